@@ -7,7 +7,8 @@ nothing in it. This is what a disk may do at worst, more than most file systems 
 
 import random
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
+from operator import not_
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
@@ -26,41 +27,75 @@ Files: TypeAlias = dict[str, bytes | None]
 
 
 class Disk:
-    """The files of a folder while calls are made, and what of them would outlive a crash."""
+    """The files of a folder while calls are made, and what of them would outlive a crash.
 
-    def __init__(self) -> None:
+    What it begins with lasts. `named` if the sync of a file makes the name last under which it was
+    made: nothing promises that, but all Linux file systems that keep a journal do so.
+    """
+
+    def __init__(self, base: Files | None = None, *, named: bool = False) -> None:
+        base = base or {}
+        self.named = named
         self.names: dict[str, int] = {}
         """Which file each name has now; files, and directories, are numbered as they were made."""
+        self.kept: list[bytes | bytearray] = []
+        """What of each file is on the disk for good."""
         self.changes: list[list[Call]] = []
-        """Writes and truncations of each file."""
-        self.synced: list[int] = []
-        """How many of a file's changes are on the disk for good."""
+        """Writes and truncations of each file that are not."""
+        self.kept_names: dict[str, dict[str, int]] = {".": {}}
+        """The names in each directory that are on the disk for good."""
         self.naming: dict[str, list[tuple[Call, int]]] = {".": []}
-        """Every change of a name in each directory, and the number of the file."""
-        self.named: dict[str, int] = {".": 0}
-        """How many of those are on the disk for good."""
+        """Every change of a name in each directory that is not, and the number of the file."""
+        for name in sorted(base):  # a directory before what is in it
+            content = base[name]
+            self._new(name, is_folder=content is None, content=content or b"")
+            self.kept_names[parent(name)][name] = self.names[name]
+
+    def _new(self, name: str, *, is_folder: bool, content: bytes = b"") -> None:
+        self.names[name] = len(self.kept)
+        self.kept.append(content)
+        self.changes.append([])
+        if is_folder:
+            self.kept_names[name], self.naming[name] = {}, []
 
     def do(self, call: Call) -> None:
         """Follow one call."""
         if call.what in NAMES:
             if call.what in {"create", "mkdir"}:
-                self.names[call.file] = len(self.changes)
-                self.changes.append([])
-                self.synced.append(0)
-            if call.what == "mkdir":
-                self.naming[call.file], self.named[call.file] = [], 0
+                self._new(call.file, is_folder=call.what == "mkdir")
             number = self.names[call.file]
             self.naming[parent(call.file)].append((call, number))
             rename(self.names, call, number)
         elif call.what == "sync" and call.file in self.naming:
-            covered = sum(change.begun < call.begun for change, _ in self.naming[call.file])
-            self.named[call.file] = covered
+            self._keep_names(call.file, [c.ended < call.begun for c, _ in self.naming[call.file]])
         elif call.what == "sync":
-            number = self.names[call.file]
-            covered = sum(change.begun < call.begun for change in self.changes[number])
-            self.synced[number] = max(self.synced[number], covered)
-        elif call.what in {"write", "truncate"}:
+            self._keep(self.names[call.file], call)
+        elif call.what != "say":
             self.changes[self.names[call.file]].append(call)
+
+    def _keep(self, number: int, sync: Call) -> None:
+        """A file was synced: what had ended before lasts."""
+        changes = self.changes[number]
+        covered = [change for change in changes if change.ended < sync.begun]
+        if covered:
+            content = self.kept[number]
+            content = content if isinstance(content, bytearray) else bytearray(content)
+            for change in covered:
+                apply(content, change)
+            self.kept[number] = content
+            self.changes[number] = [change for change in changes if change.ended >= sync.begun]
+        folder = parent(sync.file)
+        made = [change.what == "create" and n == number for change, n in self.naming[folder]]
+        if self.named and any(made):
+            # All changes of names before that one last as well: they do so in their order.
+            self._keep_names(folder, [at <= made.index(True) for at in range(len(made))])
+
+    def _keep_names(self, folder: str, covered: Sequence[bool]) -> None:
+        """Some changes of names in a directory last."""
+        naming = self.naming[folder]
+        for change, number in compress(naming, covered):
+            rename(self.kept_names[folder], change, number)
+        self.naming[folder] = [*compress(naming, map(not_, covered))]
 
     def after_crash(self, luck: random.Random) -> Files:
         """One of the many things that may be on the disk if the power fails now."""
@@ -68,8 +103,8 @@ class Disk:
         for directory, naming in self.naming.items():  # one is always made after its own
             if directory != "." and directory not in files:
                 continue
-            names: dict[str, int] = {}
-            for change, number in naming[: luck.randint(self.named[directory], len(naming))]:
+            names = dict(self.kept_names[directory])
+            for change, number in naming[: luck.randint(0, len(naming))]:
                 rename(names, change, number)
             for name, number in names.items():
                 files[name] = None if name in self.naming else self.content(number, luck)
@@ -77,11 +112,11 @@ class Disk:
 
     def content(self, number: int, luck: random.Random) -> bytes:
         """What may be left of one file."""
-        content = bytearray()
-        done = self.synced[number]
-        for change in self.changes[number][:done]:
-            apply(content, change)
-        for change in survivors(self.changes[number][done:], luck):
+        changes = survivors(self.changes[number], luck) if self.changes[number] else []
+        if not changes and isinstance(self.kept[number], bytes):
+            return bytes(self.kept[number])
+        content = bytearray(self.kept[number])
+        for change in changes:
             apply(content, change)
         return bytes(content)
 
@@ -144,8 +179,16 @@ def apply(content: bytearray, call: Call) -> None:
         content.extend(bytes(end - len(content)))
     if call.what == "truncate":
         del content[place:]
-    else:
+    elif call.what == "write":
         content[place:end] = call.data
+
+
+def held(folder: Path) -> Files:
+    """What is in a folder: all of it lasts."""
+    return {
+        str(path.relative_to(folder)): None if path.is_dir() else path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+    }
 
 
 def put(files: Files, folder: Path) -> None:

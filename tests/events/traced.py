@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,12 +14,24 @@ import pytest
 from tests.tree import ROOT
 
 SAYS = ("write", "writev")
-CALLS = "openat,write,writev,pwrite64,ftruncate,fsync,fdatasync,unlink,rename,link,mkdir"
+FOLLOWED = (
+    "openat,lseek,write,writev,pwrite64,pwritev,pwritev2,ftruncate,fallocate,fsync,fdatasync,"
+    "unlink,rename,link,mkdir"
+)
+REFUSED = (
+    "open,creat,truncate,mmap,msync,sendfile,splice,copy_file_range,unlinkat,renameat,renameat2,"
+    "linkat,symlink,symlinkat,mkdirat,rmdir,sync,syncfs,io_uring_setup,io_submit"
+)
+"""Calls that may change a file, or save it, and that `parsed` has no words for. sync_file_range is
+no promise, says its manual: it is not looked at."""
 
 WHOLE = re.compile(r"^(?P<pid>\d+) +(?P<name>\w+)\((?P<words>.*)\) += (?P<result>-?\d+)")
 BEGUN = re.compile(r"^(?P<pid>\d+) +(?P<start>\w+\(.*?) *<unfinished \.\.\.>$")
 ENDED = re.compile(r"^(?P<pid>\d+) +<\.\.\. \w+ resumed>(?P<rest>.*)$")
-TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
+TEXT = re.compile(r'"([^"]*)"')  # every byte in it is escaped
+AT = re.compile(r'["\]], \d+, (\d+)')
+WORD = re.compile(r"\w+")
+PATH = re.compile(r'["<]((?:\\x[0-9a-f]{2})*)[">]')
 HANDLE = re.compile(r"^(\d+)<((?:\\x[0-9a-f]{2})*)>")
 ANY = re.compile(r"^(?P<pid>\d+) +(?P<name>\w+)\((?P<words>.*)")
 
@@ -27,11 +39,11 @@ ANY = re.compile(r"^(?P<pid>\d+) +(?P<name>\w+)\((?P<words>.*)")
 class Call(NamedTuple):
     """One call that succeeded, in the order in which calls had their effect.
 
-    `what` is write, truncate, sync, create, unlink, rename, link, mkdir or say; `file` the file's
-    name in the folder, "." for the folder itself. A write has `data` and `place`, which is -1 for
-    the file's end; a truncation its size as `place`; a rename or a link the new name as `data`, an
-    utterance its words. `begun` grows with the moment at which the call began: a sync covers what
-    had begun before it.
+    `what` is write, truncate, grow, sync, create, unlink, rename, link, mkdir or say; `file` the
+    file's name in the folder, "." for the folder itself. A write has `data` and `place`, which is
+    -1 for the file's end; a truncation its size as `place`, a growth the least size; a rename or a
+    link the new name as `data`, an utterance its words. `begun` and `ended` grow with time: a sync
+    covers what had ended before it began.
     """
 
     what: str
@@ -39,6 +51,7 @@ class Call(NamedTuple):
     begun: int
     data: bytes = b""
     place: int = 0
+    ended: int = 0
 
 
 class Raw(NamedTuple):
@@ -60,19 +73,23 @@ def must_trace() -> None:
 
 def command(trace: Path, *words: str) -> list[str]:
     """Run a module of tests under strace, which writes to this file what the module calls."""
-    return ["strace", "-f", "-y", "-xx", "-s", "70000", "-o", str(trace), *words]
+    return ["strace", "-f", "-y", "-xx", "-s", "4000000", "-o", str(trace), *words]
 
 
-def record(folder: Path, *words: str) -> list[Call]:
-    """Trace `python -m` these words: all that it did to files in the folder, and printed."""
+def record(folder: Path, *words: str, there: Iterable[str] = ()) -> list[Call]:
+    """Trace `python -m` these words: all that it did to files in the folder, and printed.
+
+    Files that are `there` by then are opened, not made. A name that is relative is one in the
+    folder: where the traced programs have their working directory, if they use any.
+    """
     raw = sorted(raw_calls(traced(folder, *words)), key=effect)
-    return list(in_folder(raw, folder))
+    return list(in_folder(raw, folder, there))
 
 
 def traced(folder: Path, *words: str) -> list[str]:
     """The lines of a trace of `python -m` these words."""
     trace = folder.with_name(f"{folder.name}.strace")
-    run = [*command(trace, "-e", f"trace={CALLS}"), sys.executable, "-m", *words]
+    run = [*command(trace, "-e", f"trace={FOLLOWED},{REFUSED}"), sys.executable, "-m", *words]
     subprocess.run(run, cwd=ROOT, check=True, stdout=subprocess.PIPE)
     return trace.read_text("ascii").splitlines()
 
@@ -127,12 +144,17 @@ def raw_calls(lines: list[str]) -> Iterator[Raw]:
             yield Raw(whole["name"], whole["words"], int(whole["result"]), begun, number)
 
 
-def in_folder(raw: list[Raw], folder: Path) -> Iterator[Call]:
+def in_folder(raw: list[Raw], folder: Path, before: Iterable[str] = ()) -> Iterator[Call]:
     """What was done to the folder's files, and what was printed."""
-    there: set[str] = set()
+    there = set(before)
+    places: dict[str, int] = {}
     for call in raw:
-        made = parsed(call, folder)
-        if made is None or (made.what == "create" and made.file in there):
+        made = parsed(call, folder, places)
+        if made is None:
+            continue
+        if made.what == "create" and made.file in there:
+            if "O_TRUNC" in call.words:
+                yield made._replace(what="truncate")
             continue
         if made.what in {"unlink", "rename"}:
             there.discard(made.file)
@@ -141,35 +163,80 @@ def in_folder(raw: list[Raw], folder: Path) -> Iterator[Call]:
         yield made
 
 
-def parsed(call: Raw, folder: Path) -> Call | None:
-    """One call in words; None if it changed nothing in the folder."""
-    texts = [unhex(text) for text in TEXT.findall(call.words)]
+def parsed(call: Raw, folder: Path, places: dict[str, int]) -> Call | None:
+    """One call in words; None if it changed nothing in the folder.
+
+    `places` says where each file that is open will be written next, and is kept up to date.
+    """
     handle = HANDLE.match(call.words)
     if call.name in SAYS and handle and handle[1] == "1":
-        return Call("say", "", call.begun, texts[0])
-    target = Path((unhex(handle[2]) if handle else texts[0]).decode())
-    if target == folder and "sync" in call.name:
-        return Call("sync", ".", call.begun)
-    if folder not in target.parents or (call.name == "openat" and "O_CREAT" not in call.words):
+        return Call("say", "", call.begun, texts_of(call)[0], 0, call.ended)
+    if call.name in REFUSED.split(","):
+        assert not is_concerned(call, folder), f"{call.name}({call.words}) is not understood"
         return None
-    file = str(target.relative_to(folder))
+    target = folder / (unhex(handle[2]) if handle else texts_of(call)[0]).decode()
+    if target == folder and call.name in {"fsync", "fdatasync"}:
+        return Call("sync", ".", call.begun, ended=call.ended)
+    if folder not in target.parents:
+        return None
+    return on_file(call, folder, target, places)
+
+
+def is_concerned(call: Raw, folder: Path) -> bool:
+    """Whether a call may change or save files of the folder, or everything."""
+    if call.name == "mmap" and not {"PROT_WRITE", "MAP_SHARED"} <= {*WORD.findall(call.words)}:
+        return False
+    paths = [folder / unhex(text).decode("utf-8", "replace") for text in PATH.findall(call.words)]
+    if call.name == "mmap" and paths and paths[0].name.endswith("-shm"):
+        return False  # SQLite's own, which it makes again after a crash
+    whole = not paths and call.name != "mmap"
+    return whole or call.name == "syncfs" or any(folder in {path, *path.parents} for path in paths)
+
+
+def on_file(call: Raw, folder: Path, target: Path, places: dict[str, int]) -> Call | None:
+    """A call on a file in the folder; None if it changed nothing. Fails for one it does not know."""
+    made = Call("", str(target.relative_to(folder)), call.begun, ended=call.ended)
+    opened = f"{call.words.partition('<')[0]} {target}"
     match call.name:
-        case "pwrite64" | "write":
-            place = int(call.words.rsplit(", ", 1)[1]) if call.name == "pwrite64" else -1
-            assert call.result == len(texts[0]), "a short write was not expected here"
-            return Call("write", file, call.begun, texts[0], place)
+        case "openat":
+            assert not {"O_SYNC", "O_DSYNC"} & {*WORD.findall(call.words)}, "a write that syncs"
+            places[f"{call.result} {target}"] = -1 if "O_APPEND" in call.words else 0
+            if "O_CREAT" in call.words:
+                return made._replace(what="create")
+            return made._replace(what="truncate") if "O_TRUNC" in call.words else None
+        case "lseek":
+            places[opened] = -1 if places[opened] < 0 else call.result
+        case "write" | "pwrite64" | "pwritev" | "pwritev2":
+            data = b"".join(texts_of(call))
+            assert call.result == len(data), "a short write was not expected here"
+            if call.name == "write":
+                place = places[opened]
+                places[opened] = place if place < 0 else place + len(data)
+            else:  # after a text and its size, or a list and its length
+                place = int(AT.findall(call.words)[-1])
+            return made._replace(what="write", data=data, place=place)
         case "ftruncate":
-            place = int(call.words.rsplit(", ", 1)[1])
-            return Call("truncate", file, call.begun, place=place)
+            return made._replace(what="truncate", place=int(call.words.rsplit(", ", 1)[1]))
+        case "fallocate":
+            _, mode, start, length = call.words.split(", ")
+            assert mode == "0", "only room was expected to be asked for"
+            return made._replace(what="grow", place=int(start) + int(length))
         case "rename" | "link" as name:
-            to = Path(texts[1].decode()).relative_to(folder)
-            assert to.parent == Path(file).parent, "a name in another directory"
-            return Call(name, file, call.begun, str(to).encode())
-        case "fsync" | "fdatasync" | "unlink" | "mkdir" | "openat" as name:
-            what = {"openat": "create", "fsync": "sync", "fdatasync": "sync"}.get(name, name)
-            return Call(what, file, call.begun)
-        case _:
-            raise AssertionError(f"{call.name} on {target} is not understood")
+            to = (folder / texts_of(call)[1].decode()).relative_to(folder)
+            assert to.parent == Path(made.file).parent, "a name in another directory"
+            return made._replace(what=name, data=str(to).encode())
+        case "fsync" | "fdatasync":
+            return made._replace(what="sync")
+        case "unlink" | "mkdir" as name:
+            return made._replace(what=name)
+        case name:
+            raise AssertionError(f"{name} on {target} is not understood")
+    return None
+
+
+def texts_of(call: Raw) -> list[bytes]:
+    """The texts that a call was given."""
+    return [unhex(text) for text in TEXT.findall(call.words)]
 
 
 def unhex(text: str) -> bytes:
