@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.engine.helpers.cli_runs import urim
-from tests.events.postgres.server import Server, run_now, running
+from tests.events.postgres.server import Server, run_now, running, standby_of
 from urim.events.log.location import DatabaseUrl
 from urim.events.log.opening import open_log_reading
 
@@ -62,7 +62,7 @@ def test_a_restored_backup_passes_its_audit_lacks_what_came_later_and_goes_on_in
         ran("enter", url, TABLE, "Dana", "--as", "narrator", "--seat", "narrator")
         rolled(url)
         before = audited(url, bundle)
-        backup = Server(first.programs, primary=first)  # pg_basebackup
+        backup = Server(first.programs, files=standby_of(first))  # pg_basebackup
         try:
             rolled(url)
             after = audited(url, bundle)

@@ -2,18 +2,24 @@
 
     python -m tests.events.postgres.child load URL NAME          many writers, until it is killed
     python -m tests.events.postgres.child race URL NAME TURNS    so many commits to one table
+    python -m tests.events.postgres.child power FOLDER NAME      a server and its writers, to be traced
 
-Lines: `R` it is ready (and waits for a line), `A TABLE WHO TURN START STOP` a commit was
+Lines: `P NAME` a phase begins, `R` it is ready (and waits for a line), `A TABLE WHO TURN START STOP` a commit was
 acknowledged, `C PLACE` one had a conflict at that place.
 """
 
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
+from tests.events.postgres.server import PATIENCE, Databases, Server, binaries
 from tests.events.sqlite.runs import insist, signed
 from urim.events.log.postgres import PostgresLog
+from urim.events.log.postgres.place import Place
 from urim.events.log.protocol import Appended, Conflict
 
 TABLES = tuple(f"killed{n:02}" for n in range(6))
@@ -62,7 +68,94 @@ async def race(url: str, name: str, turns: str) -> None:
     await log.close()
 
 
+POWER = (
+    # So little that pages are written, and the log's parts used again, in the midst of it all.
+    "shared_buffers=512kB",
+    "max_wal_size=2MB",
+    "min_wal_size=2MB",
+    # When it comes would be chance; a VACUUM is asked for.
+    "autovacuum=off",
+    # What commits leave to others is left for long.
+    "wal_writer_delay=10s",
+    "wal_writer_flush_after=1GB",
+)
+"""Settings of a server whose power fails."""
+
+
+class Phase(NamedTuple):
+    """A part of a traced life: what is asked of the server before it, and how the log is opened."""
+
+    before: tuple[str, ...] = ()
+    lax: tuple[str, ...] = ()
+    settings: Mapping[str, str] = MappingProxyType({})
+
+
+PHASES = {
+    "full": Phase(),
+    "hasty": Phase(lax=("synchronous_commit",), settings={"synchronous_commit": "off"}),
+    "torn": Phase(
+        ("ALTER SYSTEM SET full_page_writes = off", "SELECT pg_reload_conf()", "CHECKPOINT"),
+        lax=("full_page_writes",),
+    ),
+}
+"""As a log is; without a sync at every commit; without the pages that mend torn ones."""
+
+WORKS = (
+    "SELECT pg_switch_wal()",
+    "CHECKPOINT",
+    "SELECT pg_switch_wal()",
+    "VACUUM urim_log.tables, urim_log.entries",
+    "SELECT pg_switch_wal()",
+    "CHECKPOINT",
+)
+"""What is done beside the writers, each after two more turns."""
+
+TURNS = 14
+
+
+async def lived(url: str, name: str) -> None:
+    """One phase: writers on some tables, and what a server does in time."""
+    phase = PHASES[name]
+    server = Databases(url)
+    await server.run(*phase.before, url=url)
+    place = Place(url, lax=phase.lax, settings=dict(phase.settings))
+    log = await PostgresLog.open_at(place)
+
+    async def write(writer: int) -> None:
+        table = TABLES[writer % len(TABLES)]
+        size = len(await log.read(table))
+        for turn in range(TURNS):
+            length, filler = 1 + (writer + turn) % 4, (writer + turn) * 397 % 3_000
+            who = f"{name}-{writer}"
+            start = await insist(log, table, length, who, turn, known=size, filler=filler)
+            size = start + length
+            report("A", table, who, turn, start, size)
+            if writer == 0 and turn % 2 and turn // 2 < len(WORKS):
+                await server.run(WORKS[turn // 2], url=url)
+
+    report("P", name)
+    await asyncio.gather(*map(write, range(WRITERS)))
+    await log.close()
+
+
+async def power(folder: str, database: str) -> None:
+    """Start the server in a folder, and live all phases."""
+    programs = binaries()
+    assert programs is not None
+    server = Server(programs, POWER, folder=Path(folder))
+    try:
+        await asyncio.to_thread(server.start)
+        async with asyncio.timeout(PATIENCE):
+            for name in PHASES:
+                await lived(server.url_of(database), name)
+            report("P", "end")
+    finally:
+        await asyncio.to_thread(server.kill)
+
+
 if __name__ == "__main__":
     _, what, *words = sys.argv
-    ways: dict[str, Callable[..., Coroutine[None, None, None]]] = {"load": load, "race": race}
+    ways: dict[str, Callable[..., Coroutine[None, None, None]]] = {
+        "load": load, "race": race, "power": power,
+    }  # fmt: skip
     asyncio.run(ways[what](*words))

@@ -16,12 +16,12 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Coroutine, Generator, Sequence
+from collections.abc import Callable, Coroutine, Generator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -101,6 +101,22 @@ def run_now(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(work)
 
 
+def initdb(server: "Server", *words: str) -> None:
+    """New files, with no database of anybody's."""
+    options = ["--auth=trust", "--username=urim", "--encoding=UTF8", "--locale=C", *words]
+    server.run("initdb", "--no-sync", *options, "-D", str(server.data))
+
+
+def standby_of(primary: "Server") -> "Making":
+    """The files of a standby of another server, which runs."""
+    words = ["--host", str(primary.folder), "--username=urim", "--write-recovery-conf"]
+
+    def copied(server: "Server") -> None:
+        server.run("pg_basebackup", *words, "--checkpoint=fast", "-D", str(server.data))
+
+    return copied
+
+
 class Server:
     """A PostgreSQL that these tests started, and may kill."""
 
@@ -109,26 +125,28 @@ class Server:
         programs: Path,
         settings: Sequence[str] = (),
         base: Path | None = None,
-        primary: "Server | None" = None,
+        files: "Making" = initdb,
+        folder: Path | None = None,
     ) -> None:
         """Make its files in a new folder under `base`; `start` starts it.
 
-        They are those of a standby of the `primary`, if there is one.
+        With a `folder`, its files are in that of another one, which does not run.
         """
         self.programs = programs
         self.settings = [*SETTINGS, *settings]
         self.user = lesser_user()
-        self.folder = Path(tempfile.mkdtemp(prefix="urim-pg-", dir=base or roomy()))
+        self.folder = folder or Path(tempfile.mkdtemp(prefix="urim-pg-", dir=base or roomy()))
         self.process: subprocess.Popen[bytes] | None = None
-        if self.user is not None:
-            os.chown(self.folder, self.user.pw_uid, self.user.pw_gid)
         self.data = self.folder / "data"
-        if primary is None:
-            words = ["--auth=trust", "--username=urim", "--encoding=UTF8", "--locale=C"]
-            self._run("initdb", "--no-sync", *words, "-D", str(self.data))
-        else:
-            words = ["--host", str(primary.folder), "--username=urim", "--write-recovery-conf"]
-            self._run("pg_basebackup", *words, "--checkpoint=fast", "-D", str(self.data))
+        if folder is None:
+            self.own(self.folder)
+            files(self)
+
+    def own(self, *paths: Path) -> None:
+        """Give files to the user as whom it runs."""
+        if self.user is not None:
+            for path in paths:
+                os.chown(path, self.user.pw_uid, self.user.pw_gid)
 
     @property
     def url(self) -> str:
@@ -180,6 +198,17 @@ class Server:
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def run(self, program: str, *words: str) -> None:
+        """Run one of PostgreSQL's programs as its user; fails if that does."""
+        done = subprocess.run(
+            [self.programs / program, *words],
+            cwd=self.folder,
+            capture_output=True,
+            check=False,
+            **self._as_user(),
+        )
+        assert done.returncode == 0, done.stderr.decode()
+
     def _children(self) -> list[int]:
         """The processes of this server that run: those that are in its folder."""
         found: list[int] = []
@@ -203,22 +232,15 @@ class Server:
                 await connection.close()
                 return
 
-    def _run(self, program: str, *words: str) -> None:
-        done = subprocess.run(
-            [self.programs / program, *words],
-            cwd=self.folder,
-            capture_output=True,
-            check=False,
-            **self._as_user(),
-        )
-        assert done.returncode == 0, done.stderr.decode()
-
     def _as_user(self) -> dict[str, Any]:
         if self.user is None:
             return {}
         names = {"user": self.user.pw_uid, "group": self.user.pw_gid, "extra_groups": []}
         return {**names, "env": {"LC_ALL": "C", "PATH": os.defpath, "HOME": str(self.folder)}}
 
+
+Making: TypeAlias = Callable[[Server], None]
+"""Makes the files of a server in its folder."""
 
 EMPTY = """SET session_replication_role = replica;
 DELETE FROM urim_log.heads; DELETE FROM urim_log.commits; DELETE FROM urim_log.entries;
@@ -281,7 +303,7 @@ def name_in(url: str) -> str:
 
 @contextmanager
 def running(
-    settings: Sequence[str] = (), base: Path | None = None, primary: Server | None = None
+    settings: Sequence[str] = (), base: Path | None = None, files: Making = initdb
 ) -> Generator[Server]:
     """A server of its own for one test, which may kill it. Skips where none can be started.
 
@@ -290,7 +312,7 @@ def running(
     programs = binaries()
     if programs is None:
         pytest.skip(HOW)
-    server = Server(programs, settings, base, primary)
+    server = Server(programs, settings, base, files)
     try:
         server.start()
         yield server

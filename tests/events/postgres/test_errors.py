@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from tests.events.postgres.runs import by_others, on_log
-from tests.events.postgres.server import Databases, name_in, run_now, running
+from tests.events.postgres.server import Databases, name_in, run_now, running, standby_of
 from urim.engine.testing.log.harness import TABLE, commit, entry
 from urim.errors import Damaged, Defect, Refused, Unavailable, UrimError
 from urim.events.log.location import is_url
@@ -185,7 +185,7 @@ def test_a_standby_is_read_and_followed_and_takes_no_commits() -> None:
     with running() as server:
         url = run_now(Databases(server.url).new())
         on_log(url, lambda log: log.append(TABLE, commit(0), 0))
-        with running(primary=server) as standby:
+        with running(files=standby_of(server)) as standby:
             asyncio.run(scenario(url, standby.url_of(name_in(url))))
 
 
