@@ -101,7 +101,7 @@ def run_now(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(work)
 
 
-def initdb(server: "Server", *words: str) -> None:
+def initdb(server: "Server", words: Sequence[str] = ()) -> None:
     """New files, with no database of anybody's."""
     options = ["--auth=trust", "--username=urim", "--encoding=UTF8", "--locale=C", *words]
     server.run("initdb", "--no-sync", *options, "-D", str(server.data))

@@ -4,10 +4,10 @@ strace records what a server of PostgreSQL and its writers ask of their disk. Th
 crash may leave are made from it, and a real server recovers from each.
 """
 
+import random
 import signal
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -16,16 +16,25 @@ import pytest
 from tests.events.crashes import Disk, Files, held, put
 from tests.events.postgres.child import TABLES
 from tests.events.postgres.runs import kept_in, on_log
-from tests.events.postgres.server import Databases, Server, binaries, initdb, run_now, running
+from tests.events.postgres.server import (
+    Databases,
+    Server,
+    binaries,
+    initdb,
+    name_in,
+    run_now,
+    running,
+)
 from tests.events.sqlite.runs import chance, commits_of, insist
 from tests.events.traced import Call, must_trace, record
 from urim.errors import UrimError
+from urim.events.entry import Entry
 from urim.events.log.postgres import PostgresLog
 
 # One trace serves all tests of the file.
 
-PIDFILE = "postmaster.pid"
-"""A server that finds this of another whose process number is somebody's now would not start."""
+LOCK = "postmaster.pid"
+"""A server does not start on one that is torn, or names a process that is somebody's by then."""
 
 Promise = tuple[str, str, int, int, int]
 """Table, who, turn, start and stop of a commit that was acknowledged."""
@@ -40,20 +49,133 @@ class Life(NamedTuple):
 
     def phase(self, name: str) -> range:
         """Where in the calls a phase is; the first one has the start of the server."""
-        marks = [at for at, call in enumerate(self.calls) if call.data.startswith(b"P ")]
-        names = [self.calls[at].data.decode().split()[1] for at in marks]
-        at = names.index(name)
-        return range(marks[at] if at else 0, marks[at + 1])
+        marks = {line[1]: at for at, line in self.lines() if line[0] == "P"}
+        stops = {start: stop for start, stop in zip(marks, [*marks][1:], strict=False)}
+        return range(marks[name] if min(marks.values()) < marks[name] else 0, marks[stops[name]])
+
+    def lines(self, stop: int | None = None) -> Iterator[tuple[int, list[str]]]:
+        """What was reported, word by word, before a call or until the end, and at which call."""
+        for at, call in enumerate(self.calls[:stop]):
+            if call.what == "say":
+                yield at, call.data.decode().split()
+
+    def promised(self, moment: int) -> list[Promise]:
+        """What was acknowledged before a call."""
+        return [
+            (table, who, int(turn), int(start), int(stop))
+            for _, (kind, *words) in self.lines(moment)
+            if kind == "A"
+            for table, who, turn, start, stop in [words]
+        ]
+
+    def crash(self, moment: int, luck: random.Random, *, synced: bool = True) -> Files:
+        """What may be on the disk if the power fails at a call; nothing was `synced` before."""
+        disk = Disk(self.base, named=True)
+        for call in self.calls[:moment]:
+            if synced or call.what != "sync":
+                disk.do(call)
+        files = disk.after_crash(luck)
+        files.pop(LOCK, None)
+        return files
 
 
 @pytest.fixture(scope="module")
 def life() -> Life:
     """The life of a server on segments of 1 MB, so that many are filled and used again."""
     must_trace()
-    with running(files=partial(initdb_with, "--wal-segsize=1")) as server:
+    with running(files=partial(initdb, words=("--wal-segsize=1",))) as server:
         url = run_now(Databases(server.url).new())
         on_log(url, PostgresLog.tables)
         server.stop(signal.SIGINT)
-        base, name = held(server.data), url.partition("@/")[2].partition("?")[0]
+        base, name = held(server.data), name_in(url)
         words = ("tests.events.postgres.child", "power", str(server.folder), name)
         return Life(base, record(server.data, *words, there=base), name)
+
+
+def laid(files: Files, server: Server) -> None:
+    """The files that a crash left."""
+    server.data.mkdir(mode=0o700)
+    put(files, server.data)
+    server.own(server.data, *(server.data / name for name in files))
+
+
+def broken(life: Life, files: Files, promised: list[Promise]) -> list[str]:
+    """What a server that starts on these files does not keep of what was promised."""
+    programs = binaries()
+    assert programs is not None
+    server = Server(programs, ["log_min_messages=fatal", "full_page_writes=on"], files=partial(laid, files))
+    url = server.url_of(life.database)
+
+    async def goes_on(log: PostgresLog) -> int:
+        size = len(await log.read(TABLES[0]))
+        return await insist(log, TABLES[0], 2, "after", 0, known=size) - size
+
+    try:
+        server.start()
+        problems = [*faults(kept_in(url), promised)]
+        moved = on_log(url, goes_on)
+        problems += [*faults(kept_in(url), promised)] + ["it goes on elsewhere"] * bool(moved)
+    except (AssertionError, UrimError) as error:  # no start, a halved commit, damage
+        return [f"{type(error).__name__}: {error}"]
+    finally:
+        server.remove()
+    return problems
+
+
+def faults(kept: Mapping[str, tuple[Entry, ...]], promised: list[Promise]) -> Iterator[str]:
+    """What was promised and is not kept, and what is kept twice or out of order."""
+    found = [(table, *commit) for table in kept for commit in commits_of(kept[table])]
+    for promise in {*promised} - {*found}:
+        yield f"{promise} is lost"
+    turns: dict[str, list[int]] = {}
+    for _, who, turn, _, _ in found:
+        turns.setdefault(who, []).append(turn)
+    for who, those in turns.items():
+        if those != [*range(len(those))]:
+            yield f"{who} wrote {those}"
+
+
+@pytest.mark.prove
+def test_no_power_failure_loses_doubles_or_halves_a_commit(
+    life: Life, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    luck, how_many, promises = chance("power", seed), max(2, count // 10), 0
+    for moment in luck.choices(life.phase("full"), k=how_many):
+        promised = life.promised(moment)
+        assert broken(life, life.crash(moment, luck), promised) == [], moment
+        promises += len(promised)
+    tried(f"{how_many} crash states of {len(life.phase('full')):,} calls, {promises:,} promises")
+
+
+class Control(NamedTuple):
+    """What must lose: in a phase of the life, or in one of which nothing was synced."""
+
+    phase: str
+    synced: bool = True
+
+
+CONTROLS = {
+    "synchronous_commit = off": Control("hasty"),
+    "full_page_writes = off": Control("torn"),
+    "no sync at all": Control("full", synced=False),
+}
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("name", CONTROLS)
+def test_without_what_a_log_asks_of_its_server_acknowledged_commits_are_lost(
+    name: str, life: Life, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    control, luck = CONTROLS[name], chance(name, seed)
+    how_many, losses, states = max(1, count // 10), 0, 0
+    if count < 100:
+        how_many = 1
+    while states < how_many or not losses:
+        moment = luck.choice(life.phase(control.phase)[-400:])
+        files = life.crash(moment, luck, synced=control.synced)
+        found = broken(life, files, life.promised(moment))
+        print(name, moment, [f[:200] for f in found[:3]])
+        losses += bool(found)
+        states += 1
+        assert states < 100 + how_many
+    tried(f"{losses} of {states} states lost what was acknowledged")
