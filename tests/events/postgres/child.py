@@ -70,7 +70,7 @@ async def race(url: str, name: str, turns: str) -> None:
 
 POWER = (
     # So little that pages are written, and the log's parts used again, in the midst of it all.
-    "shared_buffers=512kB",
+    "shared_buffers=256kB",
     "max_wal_size=2MB",
     "min_wal_size=2MB",
     # When it comes would be chance; a VACUUM is asked for.
@@ -83,34 +83,41 @@ POWER = (
 
 
 class Phase(NamedTuple):
-    """A part of a traced life: what is asked of the server before it, and how the log is opened."""
+    """A part of a traced life.
 
+    `before` is asked of the server first, then `turns` of each writer; after every second turn of
+    the first one it is asked the next of `beside`.
+    """
+
+    turns: int
     before: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     lax: tuple[str, ...] = ()
     settings: Mapping[str, str] = MappingProxyType({})
 
 
+USED_AGAIN = ("SELECT pg_switch_wal()", "CHECKPOINT")
+"""Fills a part of the write-ahead log, and gives one that is no longer needed a later name."""
+
 PHASES = {
-    "full": Phase(),
-    "hasty": Phase(lax=("synchronous_commit",), settings={"synchronous_commit": "off"}),
+    "full": Phase(
+        turns=22,
+        beside=(*USED_AGAIN * 2, "VACUUM urim_log.tables, urim_log.entries", *USED_AGAIN * 3),
+    ),
+    "hasty": Phase(
+        turns=6, lax=("synchronous_commit",), settings={"synchronous_commit": "off"}
+    ),
     "torn": Phase(
-        ("ALTER SYSTEM SET full_page_writes = off", "SELECT pg_reload_conf()", "CHECKPOINT"),
+        turns=12,
+        before=(
+            "ALTER SYSTEM SET full_page_writes = off",
+            "SELECT pg_reload_conf()",
+            "CHECKPOINT",
+        ),
         lax=("full_page_writes",),
     ),
 }
 """As a log is; without a sync at every commit; without the pages that mend torn ones."""
-
-WORKS = (
-    "SELECT pg_switch_wal()",
-    "CHECKPOINT",
-    "SELECT pg_switch_wal()",
-    "VACUUM urim_log.tables, urim_log.entries",
-    "SELECT pg_switch_wal()",
-    "CHECKPOINT",
-)
-"""What is done beside the writers, each after two more turns."""
-
-TURNS = 14
 
 
 async def lived(url: str, name: str) -> None:
@@ -124,14 +131,14 @@ async def lived(url: str, name: str) -> None:
     async def write(writer: int) -> None:
         table = TABLES[writer % len(TABLES)]
         size = len(await log.read(table))
-        for turn in range(TURNS):
+        for turn in range(phase.turns):
             length, filler = 1 + (writer + turn) % 4, (writer + turn) * 397 % 3_000
             who = f"{name}-{writer}"
             start = await insist(log, table, length, who, turn, known=size, filler=filler)
             size = start + length
             report("A", table, who, turn, start, size)
-            if writer == 0 and turn % 2 and turn // 2 < len(WORKS):
-                await server.run(WORKS[turn // 2], url=url)
+            if writer == 0 and turn % 2:
+                await server.run(*phase.beside[turn // 2 :][:1], url=url)
 
     report("P", name)
     await asyncio.gather(*map(write, range(WRITERS)))

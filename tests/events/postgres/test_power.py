@@ -8,6 +8,7 @@ import random
 import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from functools import partial
 from typing import NamedTuple
 
@@ -68,11 +69,11 @@ class Life(NamedTuple):
             for table, who, turn, start, stop in [words]
         ]
 
-    def crash(self, moment: int, luck: random.Random, *, synced: bool = True) -> Files:
-        """What may be on the disk if the power fails at a call; nothing was `synced` before."""
+    def crash(self, moment: int, luck: random.Random, unsynced: str = "") -> Files:
+        """What may be on the disk if the power fails at a call, and some files are never synced."""
         disk = Disk(self.base, named=True)
         for call in self.calls[:moment]:
-            if synced or call.what != "sync":
+            if call.what != "sync" or not fnmatchcase(call.file, unsynced):
                 disk.do(call)
         files = disk.after_crash(luck)
         files.pop(LOCK, None)
@@ -148,16 +149,18 @@ def test_no_power_failure_loses_doubles_or_halves_a_commit(
 
 
 class Control(NamedTuple):
-    """What must lose: in a phase of the life, or in one of which nothing was synced."""
+    """What must lose: a phase of the life, and files of which no sync is followed."""
 
     phase: str
-    synced: bool = True
+    unsynced: str = ""
 
 
 CONTROLS = {
     "synchronous_commit = off": Control("hasty"),
     "full_page_writes = off": Control("torn"),
-    "no sync at all": Control("full", synced=False),
+    "write-ahead log not synced": Control("full", "pg_wal/*"),
+    "its folder not synced": Control("full", "pg_wal"),
+    "tables not synced": Control("full", "base/*"),
 }
 
 
@@ -171,8 +174,8 @@ def test_without_what_a_log_asks_of_its_server_acknowledged_commits_are_lost(
     if count < 100:
         how_many = 1
     while states < how_many or not losses:
-        moment = luck.choice(life.phase(control.phase)[-400:])
-        files = life.crash(moment, luck, synced=control.synced)
+        moment = luck.choice(life.phase(control.phase))
+        files = life.crash(moment, luck, control.unsynced)
         found = broken(life, files, life.promised(moment))
         print(name, moment, [f[:200] for f in found[:3]])
         losses += bool(found)
