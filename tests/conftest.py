@@ -60,6 +60,7 @@ TOGETHER = {
     "tests/engine/server/web/test_words.py",
     *(f"tests/engine/testing/test_{name}.py" for name in ("determinism", "stranger")),
     "tests/engine/wire/test_schema.py",
+    "tests/events/postgres/test_power.py",
     "tests/events/sqlite/test_crash.py",
     "tests/test_installed.py",
     "tests/test_package.py",

@@ -196,7 +196,7 @@ def is_concerned(call: Raw, folder: Path) -> bool:
 
 
 def on_file(call: Raw, folder: Path, target: Path, places: dict[str, int]) -> Call | None:
-    """A call on a file in the folder; None if it changed nothing. Fails for one it does not know."""
+    """A call on a file in the folder; None if it changed nothing. Fails for one without words."""
     made = Call("", str(target.relative_to(folder)), call.begun, ended=call.ended)
     opened = f"{call.words.partition('<')[0]} {target}"
     match call.name:
@@ -209,13 +209,7 @@ def on_file(call: Raw, folder: Path, target: Path, places: dict[str, int]) -> Ca
         case "lseek":
             places[opened] = -1 if places[opened] < 0 else call.result
         case "write" | "pwrite64" | "pwritev":
-            data = b"".join(texts_of(call))
-            assert call.result == len(data), "a short write was not expected here"
-            if call.name == "write":
-                place = places[opened]
-                places[opened] = place if place < 0 else place + len(data)
-            else:
-                place = int(call.words.rsplit(", ", 1)[1])
+            data, place = written(call, opened, places)
             return made._replace(what="write", data=data, place=place)
         case "ftruncate":
             return made._replace(what="truncate", place=int(call.words.rsplit(", ", 1)[1]))
@@ -234,6 +228,17 @@ def on_file(call: Raw, folder: Path, target: Path, places: dict[str, int]) -> Ca
         case name:
             raise AssertionError(f"{name} on {target} is not understood")
     return None
+
+
+def written(call: Raw, opened: str, places: dict[str, int]) -> tuple[bytes, int]:
+    """What a call wrote, and where."""
+    data = b"".join(texts_of(call))
+    assert call.result == len(data), "a short write was not expected here"
+    if call.name != "write":
+        return data, int(call.words.rsplit(", ", 1)[1])
+    place = places[opened]
+    places[opened] = place if place < 0 else place + len(data)
+    return data, place
 
 
 def texts_of(call: Raw) -> list[bytes]:

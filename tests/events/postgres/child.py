@@ -2,10 +2,10 @@
 
     python -m tests.events.postgres.child load URL NAME          many writers, until it is killed
     python -m tests.events.postgres.child race URL NAME TURNS    so many commits to one table
-    python -m tests.events.postgres.child power FOLDER NAME      a server and its writers, to be traced
+    python -m tests.events.postgres.child power FOLDER NAME      a server and writers, to be traced
 
-Lines: `P NAME` a phase begins, `R` it is ready (and waits for a line), `A TABLE WHO TURN START STOP` a commit was
-acknowledged, `C PLACE` one had a conflict at that place.
+Lines: `P NAME` a phase begins, `R` it is ready (and waits for a line), `A TABLE WHO TURN START
+STOP` a commit was acknowledged, `C PLACE` one had a conflict at that place.
 """
 
 import asyncio
@@ -16,7 +16,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tests.events.postgres.server import PATIENCE, Databases, Server, binaries
+import asyncpg
+
+from tests.events.postgres.server import PATIENCE, Server, binaries
 from tests.events.sqlite.runs import insist, signed
 from urim.events.log.postgres import PostgresLog
 from urim.events.log.postgres.place import Place
@@ -71,7 +73,7 @@ async def race(url: str, name: str, turns: str) -> None:
 POWER = (
     # So little that pages are written, and the log's parts used again, in the midst of it all.
     "shared_buffers=256kB",
-    "max_wal_size=2MB",
+    "max_wal_size=4MB",
     "min_wal_size=2MB",
     # When it comes would be chance; a VACUUM is asked for.
     "autovacuum=off",
@@ -85,8 +87,8 @@ POWER = (
 class Phase(NamedTuple):
     """A part of a traced life.
 
-    `before` is asked of the server first, then `turns` of each writer; after every second turn of
-    the first one it is asked the next of `beside`.
+    `before` is asked of the server first, then `turns` of each writer; after each turn of the
+    first one it is asked the next of `beside`.
     """
 
     turns: int
@@ -101,12 +103,10 @@ USED_AGAIN = ("SELECT pg_switch_wal()", "CHECKPOINT")
 
 PHASES = {
     "full": Phase(
-        turns=22,
-        beside=(*USED_AGAIN * 2, "VACUUM urim_log.tables, urim_log.entries", *USED_AGAIN * 3),
+        turns=16,
+        beside=(*USED_AGAIN * 3, "VACUUM urim_log.tables, urim_log.entries", *USED_AGAIN * 3),
     ),
-    "hasty": Phase(
-        turns=6, lax=("synchronous_commit",), settings={"synchronous_commit": "off"}
-    ),
+    "hasty": Phase(turns=6, lax=("synchronous_commit",), settings={"synchronous_commit": "off"}),
     "torn": Phase(
         turns=12,
         before=(
@@ -123,8 +123,9 @@ PHASES = {
 async def lived(url: str, name: str) -> None:
     """One phase: writers on some tables, and what a server does in time."""
     phase = PHASES[name]
-    server = Databases(url)
-    await server.run(*phase.before, url=url)
+    server = await asyncpg.connect(url)
+    for statement in phase.before:
+        await server.execute(statement)
     place = Place(url, lax=phase.lax, settings=dict(phase.settings))
     log = await PostgresLog.open_at(place)
 
@@ -137,12 +138,13 @@ async def lived(url: str, name: str) -> None:
             start = await insist(log, table, length, who, turn, known=size, filler=filler)
             size = start + length
             report("A", table, who, turn, start, size)
-            if writer == 0 and turn % 2:
-                await server.run(*phase.beside[turn // 2 :][:1], url=url)
+            if writer == 0 and turn < len(phase.beside):
+                await server.execute(phase.beside[turn])
 
     report("P", name)
     await asyncio.gather(*map(write, range(WRITERS)))
     await log.close()
+    await server.close()
 
 
 async def power(folder: str, database: str) -> None:
