@@ -7,8 +7,7 @@ nothing in it. This is what a disk may do at worst, more than most file systems 
 
 import random
 from collections.abc import Sequence
-from itertools import compress, pairwise
-from operator import not_
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
@@ -29,16 +28,14 @@ Files: TypeAlias = dict[str, bytes | None]
 class Disk:
     """The files of a folder while calls are made, and what of them would outlive a crash.
 
-    What it begins with lasts. `named` if the sync of a file makes the name last under which it was
-    made: nothing promises that, but all Linux file systems that keep a journal do so.
+    What it begins with, the `base`, lasts. The sync of a file does not make its name last.
     """
 
-    def __init__(self, base: Files | None = None, *, named: bool = False) -> None:
+    def __init__(self, base: Files | None = None) -> None:
         base = base or {}
-        self.named = named
         self.names: dict[str, int] = {}
         """Which file each name has now; files, and directories, are numbered as they were made."""
-        self.kept: list[bytes | bytearray] = []
+        self.kept: list[bytearray] = []
         """What of each file is on the disk for good."""
         self.changes: list[list[Call]] = []
         """Writes and truncations of each file that are not."""
@@ -53,7 +50,7 @@ class Disk:
 
     def _new(self, name: str, *, is_folder: bool, content: bytes = b"") -> None:
         self.names[name] = len(self.kept)
-        self.kept.append(content)
+        self.kept.append(bytearray(content))
         self.changes.append([])
         if is_folder:
             self.kept_names[name], self.naming[name] = {}, []
@@ -67,7 +64,7 @@ class Disk:
             self.naming[parent(call.file)].append((call, number))
             rename(self.names, call, number)
         elif call.what == "sync" and call.file in self.naming:
-            self._keep_names(call.file, [c.ended < call.begun for c, _ in self.naming[call.file]])
+            self._keep_names(call)
         elif call.what == "sync":
             self._keep(self.names[call.file], call)
         elif call.what != "say":
@@ -75,27 +72,21 @@ class Disk:
 
     def _keep(self, number: int, sync: Call) -> None:
         """A file was synced: what had ended before lasts."""
-        changes = self.changes[number]
-        covered = [change for change in changes if change.ended < sync.begun]
-        if covered:
-            content = self.kept[number]
-            content = content if isinstance(content, bytearray) else bytearray(content)
-            for change in covered:
-                apply(content, change)
-            self.kept[number] = content
-            self.changes[number] = [change for change in changes if change.ended >= sync.begun]
-        folder = parent(sync.file)
-        made = [change.what == "create" and n == number for change, n in self.naming[folder]]
-        if self.named and any(made):
-            # All changes of names before that one last as well: they do so in their order.
-            self._keep_names(folder, [at <= made.index(True) for at in range(len(made))])
+        changes, self.changes[number] = self.changes[number], []
+        for change in changes:
+            if change.ended < sync.begun:
+                apply(self.kept[number], change)
+            else:
+                self.changes[number].append(change)
 
-    def _keep_names(self, folder: str, covered: Sequence[bool]) -> None:
-        """Some changes of names in a directory last."""
-        naming = self.naming[folder]
-        for change, number in compress(naming, covered):
-            rename(self.kept_names[folder], change, number)
-        self.naming[folder] = [*compress(naming, map(not_, covered))]
+    def _keep_names(self, sync: Call) -> None:
+        """A directory was synced: what had ended before lasts."""
+        changes, self.naming[sync.file] = self.naming[sync.file], []
+        for change, number in changes:
+            if change.ended < sync.begun:
+                rename(self.kept_names[sync.file], change, number)
+            else:
+                self.naming[sync.file].append((change, number))
 
     def after_crash(self, luck: random.Random) -> Files:
         """One of the many things that may be on the disk if the power fails now."""
@@ -112,11 +103,8 @@ class Disk:
 
     def content(self, number: int, luck: random.Random) -> bytes:
         """What may be left of one file."""
-        changes = survivors(self.changes[number], luck) if self.changes[number] else []
-        if not changes and isinstance(self.kept[number], bytes):
-            return bytes(self.kept[number])
         content = bytearray(self.kept[number])
-        for change in changes:
+        for change in survivors(self.changes[number], luck):
             apply(content, change)
         return bytes(content)
 

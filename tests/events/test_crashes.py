@@ -21,9 +21,9 @@ def states(disk: Disk) -> list[Files]:
     return found
 
 
-def after(base: Files, *calls: Call, named: bool = False) -> list[Files]:
+def after(base: Files, *calls: Call) -> list[Files]:
     """The states after calls on a disk that has some files."""
-    disk = Disk(base, named=named)
+    disk = Disk(base)
     for call in calls:
         disk.do(call)
     return states(disk)
@@ -43,7 +43,7 @@ def test_a_sync_keeps_only_what_had_ended_when_it_began() -> None:
     assert sorted(state["f"] or b"" for state in found) == [b"a", b"ab"]
 
 
-def test_a_sync_of_a_file_keeps_its_first_name_where_file_systems_do() -> None:
+def test_a_name_lasts_once_its_folder_was_synced_not_its_file() -> None:
     calls = (
         Call("create", "f", 1, ended=1),
         Call("write", "f", 2, b"a", 0, ended=2),
@@ -52,7 +52,6 @@ def test_a_sync_of_a_file_keeps_its_first_name_where_file_systems_do() -> None:
         Call("sync", "g", 5, ended=5),
     )
     assert {*map(tuple, after({}, *calls))} == {(), ("f",), ("g",)}
-    assert {*map(tuple, after({}, *calls, named=True))} == {("f",), ("g",)}
     synced = Call("sync", ".", 6, ended=6)
     assert after({}, *calls, synced) == [{"g": b"a"}]
 

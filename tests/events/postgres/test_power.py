@@ -71,7 +71,7 @@ class Life(NamedTuple):
 
     def crash(self, moment: int, luck: random.Random, unsynced: str = "") -> Files:
         """What may be on the disk if the power fails at a call, and some files are never synced."""
-        disk = Disk(self.base, named=True)
+        disk = Disk(self.base)
         for call in self.calls[:moment]:
             if call.what != "sync" or not fnmatchcase(call.file, unsynced):
                 disk.do(call)
@@ -109,15 +109,16 @@ def broken(life: Life, files: Files, promised: list[Promise]) -> list[str]:
     )
     url = server.url_of(life.database)
 
-    async def goes_on(log: PostgresLog) -> int:
+    async def goes_on(log: PostgresLog) -> Promise:
         size = len(await log.read(TABLES[0]))
-        return await insist(log, TABLES[0], 2, "after", 0, known=size) - size
+        start = await insist(log, TABLES[0], 2, "after", 0, known=size)
+        return (TABLES[0], "after", 0, start, start + 2)
 
     try:
         server.start()
         problems = [*faults(kept_in(url), promised)]
-        moved = on_log(url, goes_on)
-        problems += [*faults(kept_in(url), promised)] + ["it goes on elsewhere"] * bool(moved)
+        later = on_log(url, goes_on)
+        problems += faults(kept_in(url), [*promised, later])
     except (AssertionError, UrimError) as error:  # no start, a halved commit, damage
         return [f"{type(error).__name__}: {error}"]
     finally:
