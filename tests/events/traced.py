@@ -68,7 +68,7 @@ class Raw(NamedTuple):
 
 def must_trace() -> None:
     """Skip the test where strace is missing, or may not trace."""
-    needs = ["strace", "-qq", "-o", "/dev/null", "true"]
+    needs = [*command(Path("/dev/null")), "-qq", "true"]
     if shutil.which("strace") is None or subprocess.run(needs, check=False).returncode:
         pytest.skip("strace is missing or not allowed to trace here (apt install strace)")
 
