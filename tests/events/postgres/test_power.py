@@ -26,7 +26,7 @@ from tests.events.postgres.server import (
     run_now,
     running,
 )
-from tests.events.sqlite.runs import chance, commits_of, insist
+from tests.events.sqlite.runs import chance, commits_of, insist, signed
 from tests.events.traced import Call, must_trace, record
 from urim.errors import UrimError
 from urim.events.entry import Entry
@@ -187,6 +187,21 @@ def test_without_what_a_log_relies_on_acknowledged_commits_are_lost(
         losses += bool(broken(life, files, life.promised(moment)))
         states += 1
     tried(f"{losses} of {states} states lost what was acknowledged, or could not be read")
+
+
+def test_what_is_lost_doubled_or_out_of_order_is_found() -> None:
+    first, second = signed(0, 2, "w", 0), signed(2, 1, "w", 1)
+    promised = [(TABLES[0], "w", 0, 0, 2), (TABLES[0], "w", 1, 2, 3)]
+
+    def found(*entries: Entry) -> list[str]:
+        return [*faults({TABLES[0]: entries}, promised)]
+
+    assert found(*first, *second) == []
+    assert found(*first) == [f"{promised[1]} is lost"]
+    assert found(*first, *second, *signed(3, 1, "w", 1)) == ["w wrote [0, 1, 1]"]
+    assert "w wrote [1, 0]" in found(*signed(0, 1, "w", 1), *signed(1, 2, "w", 0))
+    with pytest.raises(AssertionError, match="ends inside a commit"):
+        found(*first[:1])
 
 
 def test_the_traced_life_has_all_that_a_server_does_to_its_disk(life: Life) -> None:
