@@ -159,7 +159,7 @@ async def power(folder: str, database: str) -> None:
                 await lived(server.url_of(database), name)
             report("P", "end")
     finally:
-        await asyncio.to_thread(server.kill)
+        await asyncio.to_thread(server.stop)  # a kill would leave its shared memory
 
 
 if __name__ == "__main__":
