@@ -38,7 +38,7 @@ async def check(
         findings.fault("file", error.why, file=str(database), way_out=RESTORE)
         return findings.report(str(database), 0)
     try:
-        snapshots = await asyncio.to_thread(CheckedSnapshots, database, findings)
+        snapshots = await asyncio.to_thread(CheckedSnapshots, database, findings, table)
         try:
             checked = await _tables(log, secrets, table, findings, progress, snapshots)
         finally:

@@ -7,10 +7,11 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ...errors import Damaged, Refused
+from ...errors import Damaged, Refused, Unavailable
 from ...events.entry import Entry
 from ...events.log.location import DatabaseUrl, Location
 from ..core.aggregate import Aggregate, Environment
+from ..service.beside import copy_snapshots
 from ..snapshots.file import ENDING, Snapshots
 from ..snapshots.head import StoredHead
 from ..snapshots.protocol import StaleSnapshot
@@ -24,24 +25,56 @@ ENDS = ("", "-wal")
 
 WAY_OUT = "delete the file: it is made again"
 
+IN_DATABASE = "DELETE FROM urim_snapshots.heads WHERE table_id = '{}': it is made again"
+
+ALL_IN_DATABASE = "DROP SCHEMA urim_snapshots CASCADE, while no service runs: it is made again"
+
 
 class CheckedSnapshots:
-    """A copy of the file of snapshots, in a directory that goes with it; none of a file in use."""
+    """A copy of a log's snapshots, or of one table's, in a directory that goes with it.
 
-    def __init__(self, database: Location, findings: Findings) -> None:
-        self.file = _file_of(database)
+    They are as they were at one moment, before the entries are read. There is none of a file in
+    use, and none of what may not be read.
+    """
+
+    def __init__(self, database: Location, findings: Findings, table: str | None = None) -> None:
         self._folder = TemporaryDirectory(prefix="urim-check-")
         self._copy: Snapshots | None = None
-        if self.file is not None and self.file.is_file():
-            copy = Path(self._folder.name) / "snapshots"
-            if _copied(self.file, copy):
-                self._copy = _opened(copy)
-                if self._copy is None:
-                    why = "it is no file of snapshots: the next service throws it away"
-                    findings.look("snapshots", why, file=self.file, way_out=WAY_OUT)
-            else:
-                why = "it is in use, and was not checked"
-                findings.look("snapshots", why, file=self.file)
+        copy = Path(self._folder.name) / "snapshots"
+        if isinstance(database, DatabaseUrl):
+            self._way_out = IN_DATABASE
+            self._out_of_database(database, copy, table, findings)
+        else:
+            self._way_out = WAY_OUT
+            self._out_of_file(database.with_name(database.name + ENDING), copy, findings)
+
+    def _out_of_file(self, file: Path, copy: Path, findings: Findings) -> None:
+        self.place = str(file)
+        if not file.is_file():
+            return
+        if not _copied(file, copy):
+            why = "it is in use, and was not checked"
+            findings.look("snapshots", why, file=self.place)
+            return
+        self._copy = _opened(copy)
+        if self._copy is None:
+            why = "it is no file of snapshots: the next service throws it away"
+            findings.look("snapshots", why, file=self.place, way_out=WAY_OUT)
+
+    def _out_of_database(
+        self, database: DatabaseUrl, copy: Path, table: str | None, findings: Findings
+    ) -> None:
+        self.place = f"snapshots in {database}"
+        self._copy = Snapshots(copy)
+        try:
+            copy_snapshots(database, self._copy, table)
+        except (Damaged, Refused, Unavailable) as error:
+            self._copy.close()
+            self._copy = None
+            unused = isinstance(error, Damaged)
+            why = f"{'no service uses them' if unused else 'they were not checked'}: {error.why}"
+            way_out = ALL_IN_DATABASE if unused else None
+            findings.look("snapshots", why, file=self.place, way_out=way_out)
 
     def check(
         self,
@@ -54,6 +87,7 @@ class CheckedSnapshots:
         """Check a table's snapshot, if there is one, against its entries, from the first on."""
         if self._copy is None or secret is None or not entries:
             return
+        way_out = self._way_out.format(table)
         try:
             kept = latest(self._copy.table(table, secret))
             if not kept.size:
@@ -62,14 +96,14 @@ class CheckedSnapshots:
             found = Aggregate(environment, kept.kept)
             if kept.size > len(entries) or entries[kept.size - 1].leaf != kept.leaf:
                 why = f"it is of {kept.size} entries that the log does not have"
-                findings.look("snapshots", why, table=table, file=self.file, way_out=WAY_OUT)
+                findings.look("snapshots", why, table=table, file=self.place, way_out=way_out)
             elif kept.take_up(found, entries[0], environment.rulesets):
                 for what in _differences(kept, found, entries[: kept.size], secret):
                     why = f"{what}: a full fold comes to something else"
-                    findings.fault("snapshots", why, table=table, file=self.file, way_out=WAY_OUT)
+                    findings.fault("snapshots", why, table=table, file=self.place, way_out=way_out)
         except StaleSnapshot as error:
             why = f"{error}".removesuffix(": ask again")
-            findings.look("snapshots", why, table=table, file=self.file, way_out=WAY_OUT)
+            findings.look("snapshots", why, table=table, file=self.place, way_out=way_out)
         except (Damaged, Refused):
             return  # the log itself is not whole, which is found elsewhere
 
@@ -78,13 +112,6 @@ class CheckedSnapshots:
         if self._copy is not None:
             self._copy.close()
         self._folder.cleanup()
-
-
-def _file_of(database: Location) -> Path | None:
-    """The file of the snapshots; of a log in a database none is kept."""
-    if isinstance(database, DatabaseUrl):
-        return None
-    return database.with_name(database.name + ENDING)
 
 
 def _copied(file: Path, copy: Path) -> bool:

@@ -9,11 +9,12 @@ URIM_SECRETS_KEY  the file of the key under which they are encrypted in a databa
                   has the same. By itself `secrets/key` among what is kept for the user
 """
 
+import asyncio
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...events.log.location import Location, located
+from ...events.log.location import DatabaseUrl, Location, located
 from ...events.log.opening import with_extra
 from ..snapshots.file import MEMORY, Snapshots
 from ..snapshots.rows import SnapshotStore
@@ -55,3 +56,13 @@ def snapshots_of(at: Location, memory: int = MEMORY) -> SnapshotStore:
     store: type[PostgresSnapshots]
     store = with_extra(f"{__package__}.postgres.snapshots").PostgresSnapshots
     return store(at.reveal(), memory)
+
+
+def copy_snapshots(at: DatabaseUrl, to: Snapshots, table: str | None = None) -> None:
+    """Copy the snapshots of a log in a database, all or one table's, as they are at one moment.
+
+    Raises as `secrets_of`, and as `urim.engine.service.postgres.snapshots.copying.copy`. It is for
+    a thread without an event loop.
+    """
+    copying = with_extra(f"{__package__}.postgres.snapshots.copying")
+    asyncio.run(copying.copy(at.reveal(), to, table))
