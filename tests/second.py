@@ -21,7 +21,7 @@ LEFT_OUT = ("tests/events/postgres",)
 
 NEEDED = (
     *("pytest", "pytest-xdist", "hypothesis", "jsonschema", "icepool", "dyce", "python-bidi"),
-    *("litestar", "uvicorn", "websockets", "httpx", "asyncpg"),
+    *("litestar", "uvicorn", "websockets", "httpx", "asyncpg", "greenlet"),
 )
 """What these tests need beside Urim's own needs."""
 

@@ -38,13 +38,15 @@ from ..core.preview import Preview
 from ..core.request import read_request
 from ..core.sight import Sight
 from ..core.signed import Signed
+from ..snapshots.protocol import at_once
 from ..snapshots.rows import SnapshotStore
 from .budgets import DEFAULT, Alarm, Budgets
 from .bundles import bundled
 from .commands import Commands
 from .epochs import begun
 from .epochs import grounds as grounds_of
-from .feed import Feeds, Subscription
+from .feed import Subscription
+from .feeds import Feeds
 from .grounds import Grounds
 from .keys import checked_host
 from .line import WaitingLine
@@ -102,7 +104,7 @@ class Service:
         self._cache = TableCache(memory)
         self._signer = Signer(log, secrets, self._cache.drop, sign_every)
         alarm = Alarm()
-        self._meter = Meter(budgets, alarm)
+        self._meter = Meter(budgets, alarm, at_once if snapshots is None else snapshots.apart)
         self._loader = Loader(
             log, secrets, environments, self._signer, checked_host(host), snapshots, self._meter
         )
@@ -407,7 +409,7 @@ class Service:
         return await self._in_line(table, partial(self._proved, consistency, old_size))
 
     async def _proved(self, prove: Proving, number: int, held: Held) -> Proved:
-        return Proved(*await prove(self._signer, await self._loader.current(held), number))
+        return Proved(*await prove(self._loader, await self._loader.current(held), number))
 
     # --- the end ----------------------------------------------------------------------------------
 
@@ -482,14 +484,14 @@ class Service:
     async def _alone(self, held: Held, work: Callable[[Held], Awaitable[T]]) -> T:
         self._check_open()
         try:
-            return await work(held)
+            return await self._loader.opened(held, work)
         except Refused:
             raise
         except BaseException:
             held.loaded = None  # the log shows what became of it
             raise
         finally:
-            self._feeds.advance(held)
+            await self._feeds.advance(held)
             self._snapshotting.after(held)
 
     def _check_open(self) -> None:

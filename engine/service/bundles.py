@@ -1,9 +1,12 @@
 """A bundle of a table as it is now, signed, as a seat may see it; made beside the queue."""
 
+from functools import partial
 from typing import Final
 
+from ...events.checkpoint import Key
 from ..bundle.about import shown_to
 from ..bundle.write import Chosen, chosen
+from ..core.aggregate import Aggregate
 from ..core.attempt import seat_of
 from .tables import Held, Loader
 
@@ -25,4 +28,9 @@ async def bundled(loader: Loader, seat: str, roll: int | None, held: Held) -> Ch
     head = await loader.signer.shown(signing, aggregate.frontier)
     key = await loader.signer.key(signing)
     # Chosen now: a text that is erased later would be missing, and the entry that says so too.
-    return chosen(shown_to(aggregate, seat), head.note, [key], roll)
+    found = partial(_chosen, aggregate, seat, head.note, key, roll)
+    return await loader.apart(found)
+
+
+def _chosen(aggregate: Aggregate, seat: str, note: bytes, key: Key, roll: int | None) -> Chosen:
+    return chosen(shown_to(aggregate, seat), note, [key], roll)

@@ -2,6 +2,8 @@
 
 import asyncio
 import hmac
+from collections.abc import Sequence
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -100,7 +102,7 @@ class Commands:
         loader, table = self._loader, command.table
         before = self._unopened.get(table)
         secret = before.secret if before else new_secret()
-        fresh = loader.fresh(table, command.source, secret)
+        fresh = await loader.apart(partial(loader.fresh, table, command.source, secret))
         prepared = fresh.aggregate.prepare(seat, body, request)
         own = command.source in WITH_SECRET
         if own and before is None:
@@ -144,7 +146,7 @@ class Commands:
             why = f"request {request!r} of seat {seat!r} was another command"
             raise Refused("request-reused", why, allowed=["a new id"])
         logger.info("request repeated", table=held.table, seat=seat, request=request)
-        return _seen(known.aggregate, seat, before.entries)
+        return await self._seen(known, seat, before.entries)
 
     async def _decided(
         self,
@@ -158,20 +160,17 @@ class Commands:
     ) -> tuple[Entry, ...]:
         """Decide, append, keep; again as long as others append first."""
         for _ in range(TRIES):
+            known = await self._loader.abreast(held, known)
+            aggregate = known.aggregate
+            decide = partial(aggregate.prepare, seat, body, request, text, a_seats, signed=signed)
             try:
-                known = await self._loader.abreast(held, known)
-                aggregate = known.aggregate
-                try:
-                    await self._meter.check(aggregate, seat, body, text)
-                    prepared = aggregate.prepare(seat, body, request, text, a_seats, signed=signed)
-                except Refused:
-                    if await self._moved_on(held, aggregate):
-                        continue  # it may be possible by now
-                    raise
-                if not prepared.entries and await self._moved_on(held, aggregate):
-                    continue
-            except StaleSnapshot:
-                known = await self._loader.again(held)  # nothing was appended yet
+                await self._meter.check(aggregate, seat, body, text)
+                prepared = await self._loader.apart(decide)
+            except Refused:
+                if await self._moved_on(held, aggregate):
+                    continue  # it may be possible by now
+                raise
+            if not prepared.entries and await self._moved_on(held, aggregate):
                 continue
             if not prepared.entries:
                 return ()
@@ -181,18 +180,9 @@ class Commands:
             if isinstance(answer, Answered):
                 check_answer(seat, str(request), answer.entries)
                 await self._loader.catch_up(held.table, aggregate)
-                return _seen(aggregate, seat, answer.entries)
-            known = await self._missed(held, known, answer)
+                return await self._seen(known, seat, answer.entries)
+            await self._loader.apart(partial(_take_in, aggregate, answer.missed))
         raise Unavailable(f"others changed table {held.table!r} first, {TRIES} times")
-
-    async def _missed(self, held: Held, known: Loaded, conflict: Conflict) -> Loaded:
-        """The table with what others appended first."""
-        try:
-            known.aggregate.load(conflict.missed)
-            check_erased(conflict.missed, known.aggregate.records)
-        except StaleSnapshot:
-            return await self._loader.again(held)
-        return known
 
     async def _moved_on(self, held: Held, aggregate: Aggregate) -> bool:
         """Load what others appended; whether there was anything."""
@@ -211,19 +201,39 @@ class Commands:
     async def _kept(
         self, held: Held, known: Loaded, seat: str, prepared: Prepared
     ) -> tuple[Entry, ...]:
-        # The log keeps the requests: an aggregate that kept them too would only grow.
-        aggregate = known.aggregate
-        aggregate.keep(replace(prepared, request=None))
-        self._meter.kept(aggregate)
-        self._loader.signer.touch(known.signing, aggregate.frontier)
-        if listening():
-            request = prepared.request.id if prepared.request else None
-            size = len(aggregate.entries)
-            logger.info("commit kept", table=held.table, seat=seat, request=request, size=size)
+        """Take over what is in the log now. Whatever happens here, it is never decided again."""
+        try:
+            await self._loader.apart(partial(self._keep, known.aggregate, prepared))
+        except StaleSnapshot:
+            held.loaded = None
         events = (record.event for record in prepared.records)
         erased = [event.seq for event in events if isinstance(event, EntryErased)]
-        await self._loader.forget(known, erased)
-        return _seen(aggregate, seat, prepared.entries)
+
+        async def answered(held: Held) -> tuple[Entry, ...]:
+            known = await self._loader.must_know(held)
+            self._loader.signer.touch(known.signing, known.aggregate.frontier)
+            await self._loader.forget(known, erased)
+            return await self._seen(known, seat, prepared.entries)
+
+        if listening():
+            request = prepared.request.id if prepared.request else None
+            size = prepared.state.size
+            logger.info("commit kept", table=held.table, seat=seat, request=request, size=size)
+        try:
+            return await self._loader.opened(held, answered)
+        except StaleSnapshot as stale:
+            raise Unavailable(stale.why) from stale
+
+    def _keep(self, aggregate: Aggregate, prepared: Prepared) -> None:
+        # The log keeps the requests: an aggregate that kept them too would only grow.
+        aggregate.keep(replace(prepared, request=None))
+        self._meter.kept(aggregate)
+
+    async def _seen(
+        self, known: Loaded, seat: str, entries: tuple[Entry, ...]
+    ) -> tuple[Entry, ...]:
+        """These entries, as the seat may see them now."""
+        return await self._loader.apart(partial(seen, known.aggregate, seat, entries))
 
 
 def a_seats(command: AnyCommand) -> None:
@@ -237,7 +247,13 @@ def _is_of(secret: bytes | None, body: bytes, mac: bytes) -> bool:
     return secret is not None and hmac.compare_digest(hmac.digest(secret, body, "sha256"), mac)
 
 
-def _seen(aggregate: Aggregate, seat: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def _take_in(aggregate: Aggregate, missed: Sequence[Entry]) -> None:
+    """Take over what others appended first."""
+    aggregate.load(missed)
+    check_erased(missed, aggregate.records)
+
+
+def seen(aggregate: Aggregate, seat: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     # Read again by sequence: an entry may have been erased since.
     now = (aggregate.entries[entry.seq] for entry in entries)
     return tuple(redacted(aggregate.opened, seat, entry) for entry in now)

@@ -6,6 +6,7 @@ nothing is thrown under it again. Over a log that fits its signed heads none beg
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -19,6 +20,7 @@ from ..core.commands import BeginEpoch
 from ..core.parse import body_of, shown
 from ..core.sources import Source
 from ..logs import logger
+from ..snapshots.protocol import StaleSnapshot
 from .grounds import Filed, Grounds, evidence, filed
 from .heads import is_note, read_unverified
 from .opening import new_secret
@@ -45,7 +47,7 @@ async def begun(
         source = await _new_source(loader, state)
         aggregate = known.aggregate
         aggregate.environment = replace(aggregate.environment, source=source)
-        prepared = aggregate.prepare(seat, body_of(BeginEpoch()))
+        prepared = await loader.apart(partial(aggregate.prepare, seat, body_of(BeginEpoch())))
         lost = await _keep(loader, table, signed, found.lost)
         answer = await loader.log.append(table, prepared.entries, state.size)
         if not isinstance(answer, Appended):
@@ -53,7 +55,10 @@ async def begun(
         # Only now: until the epoch is in the log, the signed head must keep the table from serving.
         await _supersede(loader, known, state.epoch + 1, lost)
         loader.signer.superseded(table)
-    known.aggregate.keep(prepared)
+    try:
+        await loader.apart(partial(known.aggregate.keep, prepared))
+    except StaleSnapshot as stale:  # which would begin another one
+        raise Unavailable(f"the epoch has begun, and {stale.why}") from stale
     held.loaded = await loader.armed(table, known.aggregate, known.signing, known.snapshot)
     loader.signer.touch(known.signing, known.aggregate.frontier)
     why = found.grounds.words

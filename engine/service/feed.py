@@ -11,22 +11,19 @@ from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
-from ...errors import Damaged, Defect, Refused, Unavailable
+from ...errors import Damaged, Refused
 from ...events.entry import HIDDEN, Entry
 from ...events.log.protocol import Bell, CaughtUp
 from ...events.table import EntryErased, SeatLeft
 from ..core.aggregate import Aggregate
 from ..core.parse import shown
-from ..logs import logger
+from ..snapshots.protocol import Apart, StaleSnapshot
 from .encoded import Lines
-from .line import WaitingLine
-from .pace import Pace
-from .presence import Presence, Seats
-from .tables import Held, Loader, TableCache
+from .presence import Seats
 
 WAITING = 1 << 20
 """Bytes of entries, hidden ones sealed, that wait for a slow subscriber, at most, beside the latest
@@ -135,37 +132,49 @@ class Feed:
 
     def advance(self, aggregate: Aggregate, head: bytes | None = None) -> None:
         """Hand on what the table has beyond what was handed on before, with a head of it all."""
-        known, self._aggregate = self._aggregate, aggregate
         size = len(aggregate.entries)
+        # Read first, and handed on at once: others may listen while rows are waited for.
+        since = size if self._aggregate is None else self.size
+        found = [
+            self._found(aggregate, start, stop, head if stop == size else None)
+            for start, stop in commits(aggregate.entries, since, size)
+        ]
+        known, self._aggregate = self._aggregate, aggregate
         if known is None:
             self.size = size
         elif size < self.size:
             self.end(Damaged(f"the log has {size} entries, and {self.size} were sent"))
         elif size > self.size:
-            for start, stop in commits(aggregate.entries, self.size, size):
-                self._take(aggregate, start, stop, head if stop == size else None)
+            for recent, erased in found:
+                self._take(recent, erased)
             while len(self._recent) > QUEUED or self._bytes - self._recent[-1].bytes > WAITING:
                 self._bytes -= self._recent.popleft().bytes
                 self.first += 1
             self.size = size
             self.news.ring()
 
-    def _take(self, aggregate: Aggregate, start: int, stop: int, head: bytes | None) -> None:
+    def _take(self, recent: Recent, erased: set[int]) -> None:
+        for seq in erased:
+            self._erase(seq)
+        self._recent.append(recent)
+        self._bytes += recent.bytes
+        self.stop += 1
+
+    def _found(
+        self, aggregate: Aggregate, start: int, stop: int, head: bytes | None
+    ) -> tuple[Recent, set[int]]:
+        """A commit as it is kept for subscribers, and the texts that it erases."""
         entries = aggregate.entries[start:stop]
         events = [record.event for record in aggregate.records[start:stop] if record is not None]
         erased = {event.seq for event in events if isinstance(event, EntryErased)}
         left = frozenset(event.seat for event in events if isinstance(event, SeatLeft))
-        for seq in erased:
-            self._erase(seq)
         # Hidden entries count sealed: when one falls behind must not show how long they are.
         lines = tuple(self._lines.line(each, whole=each.kind not in HIDDEN) for each in entries)
         hidden = any(entry.kind in HIDDEN for entry in entries)
         alike = not (hidden or erased or aggregate.visible_parts.touched(start, stop))
         size = sum(map(len, lines))
         for_all = Commit(stop, lines, head=head) if alike else None
-        self._recent.append(Recent(start, stop, head, size, left, for_all))
-        self._bytes += size
-        self.stop += 1
+        return Recent(start, stop, head, size, left, for_all), erased
 
     def _erase(self, seq: int) -> None:
         """Drop a text that was erased: nobody is sent it any more."""
@@ -261,10 +270,46 @@ def commits(entries: Sequence[Entry], start: int, stop: int) -> Iterator[tuple[i
         yield first, stop
 
 
-class Listener:
-    """One seat's place in a feed, once it has what was there at first: `size` entries so far."""
+class History:
+    """The commits from `start` up to `size` for a seat, some at a time; see `Feed.history`."""
 
-    def __init__(self, feed: Feed, seat: str) -> None:
+    def __init__(self, feed: Feed, seat: str, start: int, size: int) -> None:
+        self.feed = feed
+        self.seat = seat
+        self._start = start
+        self._size = size
+        self._given = 0
+        self._rest: Iterator[Commit] | None = None
+
+    def some(self) -> list[Commit]:
+        """The next ones. Raises StaleSnapshot, and goes on behind the last one that it gave."""
+        if self._rest is None:
+            whole = self.feed.history(self.seat, self._start, self._size)
+            self._rest = islice(whole, self._given, None)
+        try:
+            found = list(islice(self._rest, SLICE))
+        except StaleSnapshot:
+            self._rest = None
+            raise
+        self._given += len(found)
+        return found
+
+
+class Listener:
+    """One seat's place in a feed, once it has what was there at first: `size` entries so far.
+
+    Where its commits are in a snapshot that was thrown away, `open_again` gives the feed another.
+    """
+
+    def __init__(
+        self,
+        feed: Feed,
+        seat: str,
+        apart: Apart,
+        open_again: Callable[[Feed], Awaitable[None]],
+    ) -> None:
+        self._apart = apart
+        self._open_again = open_again
         self.size = feed.size
         self._feed = feed
         self._seat = seat
@@ -286,7 +331,11 @@ class Listener:
                 self._over = True
                 return self._last
             if self._taken < feed.stop:
-                return self._take()
+                try:
+                    return await self._take()
+                except StaleSnapshot:
+                    await self._open_again(feed)
+                    continue
             if feed.ended:
                 break
             if self._told != feed.seats.present:
@@ -295,163 +344,9 @@ class Listener:
             await ticket.wait()
         return None
 
-    def _take(self) -> Commit:
-        commit, left = self._feed.live(self._seat, self._taken)
+    async def _take(self) -> Commit:
+        commit, left = await self._apart(partial(self._feed.live, self._seat, self._taken))
         self._taken += 1
         self.size = commit.size
         self._last = Left(self.size) if left else None
         return commit
-
-
-# --- all tables -----------------------------------------------------------------------------------
-
-
-class InLine(Protocol):
-    """Does some work on a table, alone; what a seat asks for waits in a line."""
-
-    def __call__(
-        self,
-        table: str,
-        work: Callable[[Held], Awaitable[object]],
-        seat: str | None = None,
-        line: WaitingLine | None = None,
-    ) -> Awaitable[object]: ...
-
-
-class Feeds:
-    """The feeds of a service: one for each table that is subscribed to, which stays in memory."""
-
-    def __init__(
-        self, cache: TableCache, loader: Loader, in_line: InLine, line: WaitingLine, pace: Pace
-    ) -> None:
-        self._cache = cache
-        self._loader = loader
-        self._in_line = in_line
-        self._line = line
-        self._pace = pace
-        self._presence = Presence(loader.log)
-        self._feeds: dict[str, Feed] = {}
-        self._held: dict[str, Held] = {}
-        self._closed = False
-
-    def advance(self, held: Held) -> None:
-        """Hand on what a table has now; its place must be held."""
-        feed = self._feeds.get(held.table)
-        if feed is None or held.loaded is None:
-            return
-        aggregate = held.loaded.aggregate
-        try:
-            news = feed.size < len(aggregate.entries)
-            head = self._loader.attested(held.loaded) if news else None
-        except Damaged as error:
-            logger.error("head refused", table=held.table, why=error.why)
-            held.loaded = None
-            feed.end(error)
-        else:
-            feed.advance(aggregate, head)
-        if feed.error is not None:
-            self._drop(feed)
-
-    def present(self, table: str) -> tuple[str, ...]:
-        """See `Service.present`."""
-        feed = self._feeds.get(table)
-        return feed.seats.present if feed is not None else ()
-
-    async def subscribe(
-        self, table: str, seat: str, after: int, room: Callable[[int], None]
-    ) -> Subscription:
-        """See `Service.subscribe`; `room` refuses a seat that has so many and no room for more."""
-        if self._closed:
-            raise Defect("subscriptions were ended")
-        feed = self._feeds.get(table) or self._begin(table)
-        feed.users += 1
-        try:
-            await self._in_line(table, self._loader.current, seat, self._line)
-            await self._key_ready(table)
-            start = feed.start_of(seat, after)
-            room(feed.seats.own[seat])
-            listener = Listener(feed, seat)
-            self._presence.join(feed.seats, seat)
-            try:
-                history = feed.history(seat, start, listener.size)
-                some = list(islice(history, SLICE))
-                while some:
-                    for commit in some:
-                        yield commit
-                    some = await self._next_slice(table, seat, history)
-                yield CaughtUp(listener.size)
-                while (message := await listener.hear()) is not None:
-                    yield message
-            finally:
-                self._presence.leave(feed.seats, seat)
-        finally:
-            feed.users -= 1
-            if not feed.users:
-                self._drop(feed)
-
-    async def _key_ready(self, table: str) -> None:
-        try:
-            await self._loader.signer.ready()
-        except (Refused, Unavailable) as error:  # its commits come without heads
-            logger.warning("no key to sign heads with", table=table, why=error.why)
-
-    async def _next_slice(self, table: str, seat: str, history: Iterator[Commit]) -> list[Commit]:
-        """More of a long history: a call like any other."""
-        await asyncio.sleep(0)
-        leave = await self._pace.enter(table, seat)
-        try:
-            return list(islice(history, SLICE))
-        finally:
-            leave()
-
-    async def close(self) -> None:
-        """End all feeds, for good."""
-        self._closed = True
-        feeds = list(self._feeds.values())
-        for feed in feeds:
-            feed.end()
-            self._drop(feed)
-        watches = [feed.watch for feed in feeds if feed.watch is not None]
-        await asyncio.gather(*watches, return_exceptions=True)
-
-    def _begin(self, table: str) -> Feed:
-        # It listens before the table is read: nothing that comes in between is missed.
-        feed = self._feeds[table] = Feed(table, self._loader.log.listen(table))
-        self._presence.begin(feed.seats)
-        self._held[table] = self._cache.take(table)
-        feed.watch = asyncio.create_task(self._watch(feed))
-        return feed
-
-    def _drop(self, feed: Feed) -> None:
-        """Let go of a feed, which nobody may join any more."""
-        if self._feeds.get(feed.table) is not feed:
-            return
-        del self._feeds[feed.table]
-        self._presence.end(feed.seats)
-        self._cache.give_back(self._held.pop(feed.table))
-        if feed.watch is not None:
-            feed.watch.cancel()
-
-    async def _watch(self, feed: Feed) -> None:
-        """Look into the log whenever its bell says that there is more than what is in memory."""
-        others = feed.bell.others
-
-        def behind() -> bool:
-            return feed.bell.size > feed.size or feed.bell.others > others
-
-        async def look(held: Held) -> None:
-            nonlocal others
-            if behind():  # the one before in the line may have looked
-                others = feed.bell.others
-                await self._loader.current(held)
-
-        try:
-            while True:
-                ticket = feed.bell.ticket()
-                if behind():
-                    await self._in_line(feed.table, look)
-                else:
-                    await ticket.wait()
-        except Exception as error:  # noqa: BLE001 - the subscribers get it
-            feed.end(error)
-            self._drop(feed)

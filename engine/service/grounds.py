@@ -14,6 +14,7 @@ Where no head is kept at all nothing shows anything: then its keeper is asked.
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from msgspec import Struct
 
@@ -103,9 +104,10 @@ async def evidence(
     answered = await asyncio.to_thread(loader.secrets.heads.floor, table)
     newer = (note for note in dict.fromkeys(seen) if read_unverified(note).size > answered)
     unkept = [(filed.unkept, "signed here")] if filed.unkept is not None else []
-    found, lost = [*_of_file(loader, known, filed.file, key)], list[bytes]()
+    of_file = partial(list[str], _of_file(loader, known, filed.file, key))
+    found, lost = await loader.apart(of_file), list[bytes]()
     for note, where in (*unkept, *((note, "given") for note in newer)):
-        why = _beyond(known, note, where)
+        why = await loader.apart(partial(_beyond, known, note, where))
         if why is not None:
             found.append(why)
             lost.append(note)

@@ -8,20 +8,22 @@ from ...events.merkle import Proof
 from .signing import Signer
 from .tables import Held, Loaded, Loader
 
-Proving: TypeAlias = Callable[[Signer, Loaded, int], Awaitable[tuple[bytes, Proof]]]
+Proving: TypeAlias = Callable[[Loader, Loaded, int], Awaitable[tuple[bytes, Proof]]]
 """What proves something of a table's latest signed head, by the number that it is asked for."""
 
 
-async def inclusion(signer: Signer, known: Loaded, seq: int) -> tuple[bytes, Proof]:
+async def inclusion(loader: Loader, known: Loaded, seq: int) -> tuple[bytes, Proof]:
     """See `Service.inclusion`."""
-    size, note = await _head(signer, known, seq + 1)
-    return note, known.aggregate.tree.inclusion_proof(seq, size)
+    size, note = await _head(loader.signer, known, seq + 1)
+    aggregate = known.aggregate
+    return note, await loader.apart(lambda: aggregate.tree.inclusion_proof(seq, size))
 
 
-async def consistency(signer: Signer, known: Loaded, old_size: int) -> tuple[bytes, Proof]:
+async def consistency(loader: Loader, known: Loaded, old_size: int) -> tuple[bytes, Proof]:
     """See `Service.consistency`."""
-    size, note = await _head(signer, known, old_size)
-    return note, known.aggregate.tree.consistency_proof(old_size, size)
+    size, note = await _head(loader.signer, known, old_size)
+    aggregate = known.aggregate
+    return note, await loader.apart(lambda: aggregate.tree.consistency_proof(old_size, size))
 
 
 async def checkpoint(loader: Loader, held: Held) -> bytes:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from ...errors import Defect
 from ..core.aggregate import Aggregate
-from ..snapshots import Outdated
+from ..snapshots import Outdated, StaleSnapshot
 from .bundles import SLICE
 from .line import WaitingLine
 from .pace import Leave, Pace
@@ -43,8 +43,8 @@ class Readers:
     async def read(self, table: str, seat: str, answer: Callable[[Reading], T]) -> T:
         """What a seat reads of a table as it is now.
 
-        It is read again where the table's next snapshot was written meanwhile. Raises as `answer`,
-        and Unavailable where too many reads of the seat wait.
+        It is read again where the table's next snapshot was written meanwhile, here or by another
+        service. Raises as `answer`, and Unavailable where too many reads of the seat wait.
         """
         for left in reversed(range(TRIES)):
             leave = await self.turn(table, seat)
@@ -55,7 +55,7 @@ class Readers:
                 raise
             try:
                 return await self._computed(table, seat, leave, work)
-            except Outdated:
+            except (Outdated, StaleSnapshot):
                 if not left:
                     raise
         raise Defect("a read was never tried")

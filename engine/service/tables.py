@@ -5,13 +5,15 @@ What is in memory is a cache: the log is the truth, and a table may be dropped a
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from functools import partial
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...errors import Damaged, Refused, Unavailable
+from ...errors import Damaged, Defect, Refused, Unavailable
 from ...events.checkpoint import origin_of
 from ...events.entry import Entry
 from ...events.log.listing import check_absent, check_opening
@@ -20,7 +22,7 @@ from ...events.log.whole import check_missing, erased_by
 from ..core.aggregate import Aggregate, Environment
 from ..core.parse import shown
 from ..logs import logger
-from ..snapshots.protocol import StaleSnapshot
+from ..snapshots.protocol import Apart, StaleSnapshot, at_once
 from ..snapshots.rows import SnapshotStore
 from ..snapshots.table import TableSnapshot, latest
 from .check import HeadCheck
@@ -31,8 +33,13 @@ from .signing import Signer, Signing
 from .turns import Turns
 from .usage import Meter
 
+T = TypeVar("T")
+
 PAGE = 1_000
 """Entries read from the log at once."""
+
+TRIES = 5
+"""How often a table is opened, at most, while other services replace its snapshot."""
 
 SLICE = 50
 """Entries folded at once: a few milliseconds, then other tables have their turn."""
@@ -163,6 +170,27 @@ class Loader:
         self._environments = environments
         self._host = host
 
+    @property
+    def apart(self) -> Apart:
+        """Does work that may read rows of snapshots, while other tables have their turn."""
+        return at_once if self._snapshots is None else self._snapshots.apart
+
+    async def opened(self, held: Held, work: Callable[[Held], Awaitable[T]]) -> T:
+        """What some work on a table gives; its place is held.
+
+        It is done again, with the table opened again, where the snapshot behind it was thrown away
+        or replaced by another service: work raises that only while it has kept nothing.
+        """
+        for left in reversed(range(TRIES)):
+            try:
+                return await work(held)
+            except StaleSnapshot as stale:
+                held.loaded = None
+                if not left:
+                    raise
+                logger.info("table opened again", table=held.table, why=stale.why)
+        raise Defect("the work was never tried")
+
     # --- in memory --------------------------------------------------------------------------------
 
     async def known(self, held: Held) -> Loaded | None:
@@ -182,13 +210,9 @@ class Loader:
         """The table with every entry that the log has now. Raises as `must_know`."""
         known = await self.must_know(held)
         before = len(known.aggregate.entries)
-        try:
-            await self.catch_up(held.table, known.aggregate)
-            grew = len(known.aggregate.entries) > before
-            outrun = grew and known.snapshot is not None and known.snapshot.outrun(known.aggregate)
-        except StaleSnapshot:
-            outrun = True
-        if outrun:
+        await self.catch_up(held.table, known.aggregate)
+        grew = len(known.aggregate.entries) > before
+        if grew and known.snapshot is not None and known.snapshot.outrun(known.aggregate):
             known = await self.again(held)
         return await self.abreast(held, known)
 
@@ -247,7 +271,8 @@ class Loader:
             return await self._load(table, restored=restored)
         except Damaged:
             # A snapshot is never why a log is refused, nor does it say how.
-            if self._snapshots is None or not self._snapshots.forget(table):
+            store = self._snapshots
+            if store is None or not await self.apart(partial(store.forget, table)):
                 raise
             return await self._load(table, restored=restored)
 
@@ -265,7 +290,7 @@ class Loader:
         snapshot = await self._first_snapshot(table, opened.source, environment, restored=restored)
         aggregate = Aggregate(environment, snapshot.kept if snapshot else None)
         if snapshot is not None and not await self._taken_up(aggregate, snapshot, first[0], check):
-            snapshot.rows.start_over()
+            await self.apart(snapshot.rows.start_over)
             snapshot = TableSnapshot(snapshot.rows)
             aggregate = Aggregate(environment, snapshot.kept)
         start = len(aggregate.entries)
@@ -293,11 +318,8 @@ class Loader:
         if source in WITH_SECRET:
             secret = await asyncio.to_thread(self.secrets.find, table)
         if restored or secret is None:
-            self._snapshots.forget(table)
-        try:
-            return self._snapshot(table, secret)
-        except StaleSnapshot:
-            return self._snapshot(table, secret)
+            await self.apart(partial(self._snapshots.forget, table))
+        return await self.apart(partial(self._snapshot, table, secret))
 
     async def _taken_up(
         self, aggregate: Aggregate, snapshot: TableSnapshot, first: Entry, check: HeadCheck
@@ -310,16 +332,21 @@ class Loader:
         try:
             if not last or last[0].leaf != snapshot.leaf:
                 return False
-            if not snapshot.take_up(aggregate, first, aggregate.environment.rulesets):
+            if not await self.apart(partial(self._take_up, aggregate, snapshot, first)):
                 return False
-            if self._meter is not None:
-                self._meter.take_up(aggregate, snapshot.usage)
             if not check.resume(aggregate.frontier):
                 return False
         except (StaleSnapshot, Damaged, Refused) as error:
             logger.warning("snapshot thrown away", table=snapshot.rows.table, why=str(error))
             return False
         logger.info("snapshot taken up", table=snapshot.rows.table, size=size)
+        return True
+
+    def _take_up(self, aggregate: Aggregate, snapshot: TableSnapshot, first: Entry) -> bool:
+        if not snapshot.take_up(aggregate, first, aggregate.environment.rulesets):
+            return False
+        if self._meter is not None:
+            self._meter.take_up(aggregate, snapshot.usage)
         return True
 
     async def write_snapshot(self, held: Held) -> None:
@@ -388,7 +415,8 @@ class Loader:
             for start in range(0, len(page), SLICE):
                 if start:
                     await asyncio.sleep(0)
-                aggregate.load(page[start : start + SLICE], checked=True)
+                some = page[start : start + SLICE]
+                await self.apart(partial(aggregate.load, some, checked=True))
             if snapshot is not None and self._meter is not None:
                 await self._meter.loaded(aggregate)
             missing += [entry for entry in page if entry.payload is None]

@@ -8,6 +8,7 @@ more: it still counts as a text.
 import asyncio
 from collections import deque
 from collections.abc import Iterable, Mapping
+from functools import partial
 from math import ceil
 from time import monotonic, time
 from weakref import WeakKeyDictionary
@@ -28,6 +29,7 @@ from ..core.commands import Command, Declare, Dispute, EnterCharacter
 from ..core.parse import read_command
 from ..core.view import roll_as_seen
 from ..core.visibility import may_have
+from ..snapshots.protocol import Apart, at_once
 from .budgets import Alarm, Budgets, Spent
 
 HOUR = 3_600
@@ -222,7 +224,8 @@ def over(roll: RollState) -> bool:
 class Meter:
     """Holds what seats ask for against their budgets, table by table."""
 
-    def __init__(self, budgets: Budgets, alarm: Alarm) -> None:
+    def __init__(self, budgets: Budgets, alarm: Alarm, apart: Apart = at_once) -> None:
+        self._apart = apart
         self._budgets = budgets
         self._alarm = alarm
         # Beside the table in memory, and gone with it.
@@ -238,7 +241,9 @@ class Meter:
         state = aggregate.opened
         if seat not in state.seats:
             return
-        spent = self._written(usage, seat, text) or self._held(state, usage, seat, body)
+        spent = self._written(usage, seat, text)
+        if spent is None:
+            spent = await self._apart(partial(self._held, state, usage, seat, body))
         if spent is not None:
             self._alarm.log(state.id, seat, spent, monotonic())
             raise spent.refused(seat)
@@ -264,7 +269,7 @@ class Meter:
         usage = self._usages.get(aggregate)
         if usage is None:
             usage = self._usages[aggregate] = Usage()
-        await _count(usage, aggregate, loaded=True)
+        await self._count(usage, aggregate, loaded=True)
 
     async def held(self, aggregate: Aggregate) -> bytes:
         """What a snapshot keeps of a table's usage, all of its entries counted."""
@@ -281,8 +286,16 @@ class Meter:
         loaded = usage is None
         if usage is None:
             usage = self._usages[aggregate] = Usage()
-        await _count(usage, aggregate, loaded=loaded)
+        await self._count(usage, aggregate, loaded=loaded)
         return usage
+
+    async def _count(self, usage: Usage, aggregate: Aggregate, *, loaded: bool) -> None:
+        """Count all entries that were not counted yet, some at a time."""
+        while usage.counted < len(aggregate.entries):
+            if usage.counted and loaded:
+                await asyncio.sleep(0)
+            stop = min(usage.counted + SLICE, len(aggregate.entries))
+            await self._apart(partial(usage.count, aggregate, stop, loaded=loaded))
 
     def _written(self, usage: Usage, seat: str, text: Text | None) -> Spent | None:
         hour, now = usage.hours.get(seat), monotonic()
@@ -308,15 +321,6 @@ class Meter:
             return found.get(type(read_command(body)))
         except Refused:
             return None
-
-
-async def _count(usage: Usage, aggregate: Aggregate, *, loaded: bool) -> None:
-    """Count all entries that were not counted yet, some at a time."""
-    while usage.counted < len(aggregate.entries):
-        if usage.counted and loaded:
-            await asyncio.sleep(0)
-        stop = min(usage.counted + SLICE, len(aggregate.entries))
-        usage.count(aggregate, stop, loaded=loaded)
 
 
 def _characters(state: TableState, seat: str, budgets: Budgets) -> Spent | None:

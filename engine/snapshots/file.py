@@ -5,17 +5,20 @@ One process at a time has the file; another one has a private file meanwhile, wh
 
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
 from threading import RLock
+from typing import TypeVar
 
 from ...errors import Unavailable
 from ..logs import logger
 from .protocol import Row, StaleSnapshot
 from .recent import Recent
 from .rows import TableRows
+
+T = TypeVar("T")
 
 MEMORY = 64 * 1024 * 1024
 """Bytes of memory for the rows used last, of all tables."""
@@ -97,6 +100,10 @@ class Snapshots:
             logger.warning("snapshots thrown away", path=str(path), why=str(error))
             _remove(path)
         return None
+
+    async def apart(self, work: Callable[[], T], /) -> T:
+        """See `SnapshotStore.apart`: a file is read at once."""
+        return work()
 
     def table(self, table: str, key: bytes) -> TableRows:
         """The rows of one table, under a key that follows from its secret."""

@@ -1,9 +1,11 @@
 """What keeps the rows of snapshots: a file beside a log, or a database that services share."""
 
-from collections.abc import Iterable
-from typing import Protocol, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeAlias, TypeVar
 
 from ...errors import Unavailable
+
+T = TypeVar("T")
 
 HEAD = "head"
 """The kind of a snapshot's head, which is written with the rows that belong to it."""
@@ -14,6 +16,19 @@ Row: TypeAlias = tuple[str, int, bytes]
 
 class StaleSnapshot(Unavailable):
     """A snapshot was thrown away, or others wrote the next: the table is to be loaded again."""
+
+
+class Apart(Protocol):
+    """Does some work that may read rows, and gives or raises what it does."""
+
+    async def __call__(self, work: Callable[[], T], /) -> T:
+        """Do it; other tasks have their turn while rows are waited for."""
+        ...
+
+
+async def at_once(work: Callable[[], T], /) -> T:
+    """`Apart`, where rows need no waiting."""
+    return work()
 
 
 class StoredRows(Protocol):

@@ -1,13 +1,15 @@
 """A store of snapshots, and the rows of one of its tables, each with its MAC."""
 
 import hmac
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ..logs import logger
 from .protocol import Row, StaleSnapshot, StoredRows
 from .recent import Recent
+
+T = TypeVar("T")
 
 MAC_BYTES = 16
 
@@ -22,6 +24,10 @@ class SnapshotStore(Protocol):
 
     def table(self, table: str, key: bytes) -> "TableRows":
         """The rows of one table, under a key that follows from its secret. Raises Unavailable."""
+        ...
+
+    async def apart(self, work: Callable[[], T], /) -> T:
+        """Do some work that reads rows, in an event loop; see `Apart`."""
         ...
 
     def forget(self, table: str) -> bool:

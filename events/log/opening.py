@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-NEEDED = "asyncpg"
-"""The package of the extra `postgres` without which nothing of it can be loaded."""
+NEEDED = ("asyncpg", "greenlet")
+"""The packages of the extra `postgres` without which nothing of it can be loaded."""
 
 
 class LastingLog(EventLog, Protocol):
@@ -78,7 +78,7 @@ def with_extra(name: str) -> ModuleType:
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
-        if error.name != NEEDED:
+        if error.name not in NEEDED:
             raise
         why = f"a log in PostgreSQL needs the package {error.name}, which is not installed"
         raise Refused("due", why, allowed=['pip install "urim[postgres]"']) from error

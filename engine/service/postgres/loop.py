@@ -1,10 +1,20 @@
-"""An event loop on a thread of its own, for callers that block."""
+"""An event loop on a thread of its own, for callers that block; or for those whose loop goes on.
+
+Work that is not written for an event loop, as the folding of a table is, may come to a row that is
+in a database. `apart` runs such work as a greenlet: where it has to wait, it is left as it stands,
+the loop that called it goes on, and it goes on when the answer is there. What finds everything in
+memory is not slowed down by that, as it would be by a thread.
+"""
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from contextlib import suppress
+from contextvars import copy_context
 from threading import Lock, Thread, current_thread
 from typing import Any, TypeVar
+
+from greenlet import getcurrent, greenlet
 
 T = TypeVar("T")
 
@@ -22,8 +32,11 @@ class LoopThread:
         self._thread: Thread | None = None
 
     def call(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """What some work gives, once it is done in the loop. Raises what it raises."""
-        return asyncio.run_coroutine_threadsafe(work(), self._running()).result()
+        """What some work gives, once it is done in the loop. Raises what it raises.
+
+        It blocks, unless it is called `apart`.
+        """
+        return _waited(asyncio.run_coroutine_threadsafe(work(), self._running()))
 
     def settle(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
         """Do some work, if there is a loop; from its own thread it is only begun.
@@ -77,3 +90,33 @@ async def _cancelled(loop: asyncio.AbstractEventLoop, last: Callable[[], object]
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
     last()
+
+
+class _Apart(greenlet):
+    """Work that is left as it stands while it waits."""
+
+
+async def apart(work: Callable[[], T]) -> T:
+    """What some work gives; while it waits for a `LoopThread`, this event loop goes on.
+
+    Raises what it raises. It must hold no lock while it waits that others take in this loop.
+    """
+    doing = _Apart(work)
+    doing.gr_context = copy_context()
+    found: Any = doing.switch()
+    while not doing.dead:
+        try:
+            answer = await asyncio.wrap_future(found)
+        except BaseException as error:  # noqa: BLE001 - it is the work's
+            found = doing.throw(error)
+        else:
+            found = doing.switch(answer)
+    return found  # type: ignore[no-any-return]  # what it waited for, until it is dead
+
+
+def _waited(answer: "Future[T]") -> T:
+    """An answer, waited for: here, or where this work was called from."""
+    here = getcurrent()
+    if isinstance(here, _Apart) and here.parent is not None:
+        return here.parent.switch(answer)  # type: ignore[no-any-return]
+    return answer.result()

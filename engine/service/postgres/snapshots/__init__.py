@@ -14,7 +14,6 @@ It needs the extra `postgres`, and at most two connections while it is used.
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from itertools import count
-from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 from weakref import finalize
 
@@ -29,7 +28,7 @@ from ....snapshots.file import MEMORY, Snapshots
 from ....snapshots.protocol import HEAD, Row, StaleSnapshot
 from ....snapshots.recent import Recent
 from ....snapshots.rows import TableRows
-from ..loop import LoopThread
+from ..loop import LoopThread, apart
 from . import rows as stored
 from .rows import BITS, SCHEMA, Batch, Generation
 
@@ -56,7 +55,6 @@ class PostgresSnapshots:
         self._private = Snapshots(memory=memory)
         self._thread = LoopThread(f"snapshots in the {self._place.shown}")
         self._readers: Readers | None = None
-        self._preparing = Lock()
         self._usable: bool | None = None
         self._thrown: dict[str, int] = {}
         self._closed = False
@@ -67,6 +65,10 @@ class PostgresSnapshots:
     def recent(self) -> Recent:
         """See `SnapshotStore.recent`."""
         return self._private.recent
+
+    async def apart(self, work: Callable[[], T], /) -> T:
+        """See `SnapshotStore.apart`."""
+        return await apart(work)
 
     def table(self, table: str, key: bytes) -> TableRows:
         """See `SnapshotStore.table`."""
@@ -107,15 +109,14 @@ class PostgresSnapshots:
 
         They are a cache: a service without the right to make them has private ones.
         """
-        with self._preparing:
-            if self._usable is None:
-                try:
-                    self.run(partial(prepare, self._place, schema=SCHEMA))
-                    self._usable = True
-                except (Refused, Damaged) as error:
-                    self._usable = False
-                    logger.warning("snapshots not used", why=str(error))
-            return self._usable
+        if self._usable is None:
+            try:
+                self.run(partial(prepare, self._place, schema=SCHEMA))
+                self._usable = True
+            except (Refused, Damaged) as error:
+                self._usable = False
+                logger.warning("snapshots not used", why=str(error))
+        return self._usable
 
     def run(self, work: "Callable[[Connection], Awaitable[T]]") -> T:
         """What some work gives, in a transaction. Raises Unavailable; StaleSnapshot once closed."""
