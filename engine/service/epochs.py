@@ -6,6 +6,7 @@ nothing is thrown under it again. Over a log that fits its signed heads none beg
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import partial
 
 from msgspec.structs import replace
@@ -34,7 +35,9 @@ async def begun(
     """See `Service.begin_epoch`."""
     table = held.table
     held.loaded = None
-    with loader.secrets.alone():
+    alone = ExitStack()
+    await asyncio.to_thread(alone.enter_context, loader.secrets.alone())
+    with alone:
         signed = await filed(loader, table)
         known = await _loaded(loader, table)
         state = known.aggregate.opened

@@ -38,7 +38,7 @@ async def kept(log: EventLog, secrets: Secrets, table: str, secret: bytes) -> Ho
         except Refused as refused:
             if refused.code != "taken":
                 raise
-        left = secrets.left(table)
+        left = await asyncio.to_thread(secrets.left, table)
         try:
             if left is not None:
                 await log.settle()  # or the entry of who was killed could come back later
@@ -46,12 +46,21 @@ async def kept(log: EventLog, secrets: Secrets, table: str, secret: bytes) -> Ho
             if await log.read(table, limit=1):
                 return None
             if left is not None:
-                # Not in a thread: who gives up waiting must not let go of it in the middle.
-                secrets.set_aside(table)
-                logger.warning("secret set aside", table=table)
+                # In one piece: who gives up waiting must not let go of it in the middle.
+                aside, left = left, None
+                await asyncio.to_thread(_set_aside, secrets, table, aside)
+                continue
         finally:
             if left is not None:
                 left.release()
-        if left is None:
-            await asyncio.sleep(PAUSE)
+        await asyncio.sleep(PAUSE)
     raise Unavailable(f"another process is opening table {table!r}")
+
+
+def _set_aside(secrets: Secrets, table: str, left: Hold) -> None:
+    """Set aside a secret that is held as left, and let go of it."""
+    try:
+        secrets.set_aside(table)
+        logger.warning("secret set aside", table=table)
+    finally:
+        left.release()

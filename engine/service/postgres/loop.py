@@ -39,14 +39,14 @@ class LoopThread:
         return _waited(asyncio.run_coroutine_threadsafe(work(), self._running()))
 
     def settle(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Do some work, if there is a loop; from its own thread it is only begun.
+        """Do some work, if there is a loop; from a thread in which a loop runs it is only begun.
 
         It is never waited for for ever: who forgets something last may be about to end.
         """
         loop = self._loop
         if loop is not None and not loop.is_closed():
             doing = asyncio.run_coroutine_threadsafe(work(), loop)
-            if current_thread() is not self._thread:
+            if not _in_a_loop():
                 with suppress(TimeoutError):
                     doing.result(GRACE)
 
@@ -90,6 +90,15 @@ async def _cancelled(loop: asyncio.AbstractEventLoop, last: Callable[[], object]
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
     last()
+
+
+def _in_a_loop() -> bool:
+    """Whether an event loop runs in this thread, which nothing must hold up."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 class _Apart(greenlet):
