@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ...errors import Damaged, Defect, Refused, Unavailable, UrimError
 from ...events.log.protocol import CaughtUp
@@ -14,6 +14,8 @@ from .line import WaitingLine
 from .pace import Pace
 from .presence import Presence
 from .tables import Held, Loader, TableCache
+
+T = TypeVar("T")
 
 
 class InLine(Protocol):
@@ -86,13 +88,13 @@ class Feeds:
         try:
             await self._in_line(table, self._loader.current, seat, self._line)
             await self._key_ready(table)
-            start = await self._loader.apart(partial(feed.start_of, seat, after))
+            start = await self._read(feed, partial(feed.start_of, seat, after))
             room(feed.seats.own[seat])
             listener = Listener(feed, seat, self._loader.apart, self._open_again)
             self._presence.join(feed.seats, seat)
             try:
                 history = History(feed, seat, start, listener.size)
-                some = await self._slice(history)
+                some = await self._read(feed, history.some)
                 while some:
                     for commit in some:
                         yield commit
@@ -118,16 +120,17 @@ class Feeds:
         await asyncio.sleep(0)
         leave = await self._pace.enter(history.feed.table, history.seat)
         try:
-            return await self._slice(history)
+            return await self._read(history.feed, history.some)
         finally:
             leave()
 
-    async def _slice(self, history: History) -> list[Commit]:
+    async def _read(self, feed: Feed, work: Callable[[], T]) -> T:
+        """What some work reads of a feed's table; again, where that has to be opened again."""
         while True:
             try:
-                return await self._loader.apart(history.some)
+                return await self._loader.apart(work)
             except StaleSnapshot:
-                await self._open_again(history.feed)
+                await self._open_again(feed)
 
     async def _open_again(self, feed: Feed) -> None:
         """Give a feed its table as it is opened again: another service replaced its snapshot."""
