@@ -121,7 +121,7 @@ class Folder:
             (self.directory / name).unlink()
 
     def set_aside(self, name: str, other: str) -> None:
-        files.set_aside(self._path(name), other.rpartition("/")[2])
+        files.set_aside(self.directory / name, other.rpartition("/")[2])
 
     def hold(self, name: str) -> Hold | None:
         return files.hold(self.directory / name)

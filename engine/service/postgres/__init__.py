@@ -99,13 +99,15 @@ class PostgresVault:
 
     def remove(self, name: str) -> None:
         with suppress(UrimError):
-            self._write(partial(rows.remove, name=name))
+            if self.there():
+                self._write(partial(rows.remove, name=name))
 
     def set_aside(self, name: str, other: str) -> None:
         def again(found: rows.Sealed, free: str) -> bytes:
             return self._sealing.sealed(self._sealing.opened(found, name, self.place(name)), free)
 
-        self._write(partial(rows.set_aside, name=name, other=other, again=again))
+        if self.there():
+            self._write(partial(rows.set_aside, name=name, other=other, again=again))
 
     def hold(self, name: str) -> Hold | None:
         if not self._locked(name):

@@ -1,11 +1,11 @@
-"""Secrets in memory, in a directory and in a database keep the same promises; a key is shared."""
+"""Secrets in a database keep what every vault promises, and nobody reads them without the key."""
 
 import asyncio
 import gc
 import re
 import threading
 from collections.abc import Generator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from secrets import token_hex
 
@@ -17,32 +17,14 @@ from tests.tree import ROOT
 from urim.engine.access.beside import access_of
 from urim.engine.service.beside import secrets_of
 from urim.engine.service.moving import copy_secrets
+from urim.engine.service.postgres import PostgresVault
 from urim.engine.service.postgres.locks import number_of
-from urim.engine.service.secrets import FileSecrets, KeptSecrets, MemorySecrets, Secrets
+from urim.engine.service.secrets import FileSecrets, KeptSecrets
+from urim.engine.service.vault import Vault
+from urim.engine.testing.vault import ONE, OTHER, TABLE, THREE, TWO, VaultConformance, note
 from urim.errors import Damaged, Refused, Unavailable
-from urim.events.checkpoint import Checkpoint
-from urim.events.log.location import DatabaseUrl, Location
+from urim.events.log.location import DatabaseUrl
 from urim.events.log.opening import open_log, open_log_reading
-
-TABLE, OTHER = "table001", "table002"
-ONE, TWO, THREE = (bytes([n]) * 32 for n in (1, 2, 3))
-
-
-def note(size: int, root: bytes = bytes(32)) -> bytes:
-    """A head that nobody signed."""
-    return Checkpoint(f"host/t/{TABLE}", size, root).text + b"\nnobody signed it\n"
-
-
-@pytest.fixture(params=["memory", "files", "database"])
-def secrets(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Secrets]:
-    """Secrets, empty."""
-    kept: Secrets = MemorySecrets()
-    if request.param != "memory":
-        files = request.param == "files"
-        at: Location = tmp_path / "night.db" if files else request.getfixturevalue("place")
-        kept = secrets_of(at)
-    with closing(kept):
-        yield kept
 
 
 @pytest.fixture
@@ -64,89 +46,24 @@ def by_others(place: DatabaseUrl, *statements: str) -> None:
     run_now(within())
 
 
-# --- what all of them promise ---------------------------------------------------------------------
+class TestPostgresVault(VaultConformance):
+    """The suite, on a database of each test's own."""
 
+    @pytest.fixture(autouse=True)
+    def _at(self, place: DatabaseUrl, key: Path) -> None:
+        self.at, self.key = place, key
 
-def test_a_secret_is_kept_once_and_only_who_knows_it_discards_it(secrets: Secrets) -> None:
-    assert secrets.find(TABLE) is None
-    secrets.keep(TABLE, ONE).release()
-    with pytest.raises(Refused, match="already") as refused:
-        secrets.keep(TABLE, TWO)
-    assert refused.value.code == "taken"
-    secrets.discard(TABLE, TWO)
-    assert (secrets.find(TABLE), secrets.find(OTHER)) == (ONE, None)
-    secrets.discard(TABLE, ONE)
-    assert secrets.find(TABLE) is None
-
-
-def test_what_is_held_is_not_taken_for_left(secrets: Secrets) -> None:
-    assert secrets.left(TABLE) is None
-    held = secrets.keep(TABLE, ONE)
-    assert secrets.left(TABLE) is None
-    held.release()
-    left = secrets.left(TABLE)
-    assert left is not None
-    assert secrets.left(TABLE) is None
-    secrets.set_aside(TABLE)
-    left.release()
-    assert secrets.find(TABLE) is None
-    secrets.keep(TABLE, TWO)
-    assert secrets.find(TABLE) == TWO
-
-
-def test_a_secret_of_an_epoch_takes_the_place_of_one_that_was_lost(secrets: Secrets) -> None:
-    secrets.keep(TABLE, ONE)
-    for secret in (TWO, THREE):
-        secrets.keep_epoch(TABLE, 1, secret)
-        assert secrets.find_epoch(TABLE, 1) == secret
-    assert (secrets.find(TABLE), secrets.find_epoch(TABLE, 2)) == (ONE, None)
-
-
-def test_one_at_a_time_begins_an_epoch(secrets: Secrets) -> None:
-    for _ in range(2):
-        with secrets.alone(), pytest.raises(Unavailable), secrets.alone():
-            pytest.fail("two were alone")
-
-
-def test_the_key_is_made_once_and_never_after_something_was_signed(secrets: Secrets) -> None:
-    assert secrets.key.find() is None
-    made = secrets.key.make()
-    assert len(made) == 32
-    assert secrets.key.make() == secrets.key.find() == made
-    if isinstance(secrets, KeptSecrets):
-        secrets.heads.keep(TABLE, note(1))
-        secrets.vault.remove("key")
-        with pytest.raises(Refused, match="the key that heads were signed with"):
-            secrets.key.make()
-
-
-def test_the_later_head_stays_and_another_root_is_damage(secrets: Secrets) -> None:
-    heads = secrets.heads
-    assert (heads.find(TABLE), heads.floor(TABLE)) == (None, 0)
-    for size in (5, 7, 6):
-        heads.keep(TABLE, note(size))
-    assert heads.find(TABLE) == note(7)
-    with pytest.raises(Damaged, match="another root for its first 7 entries"):
-        heads.keep(TABLE, note(7, ONE))
-    heads.supersede(TABLE, 1, note(3))
-    heads.supersede(TABLE, 1, None)
-    assert (heads.find(TABLE), heads.floor(TABLE), heads.floor(OTHER)) == (None, 7, 0)
-
-
-def test_a_chain_is_found_by_its_anchor(secrets: Secrets) -> None:
-    anchor = "ab" * 32
-    assert secrets.find_chain(anchor) is None
-    secrets.keep_chain(anchor, ONE)
-    assert secrets.find_chain(anchor) == ONE
+    @contextmanager
+    def make_vault(self) -> Generator[Vault]:
+        """An empty one, or another with its records."""
+        with closing(PostgresVault(self.at.reveal(), self.key)) as vault:
+            yield vault
 
 
 @pytest.mark.parametrize("table", ["../etc", "TABLE001", "a", ""])
 def test_only_a_tables_id_names_a_secret(place: DatabaseUrl, table: str) -> None:
     with closing(secrets_of(place)) as kept, pytest.raises(Refused, match="table id"):
         kept.find(table)
-
-
-# --- in a database --------------------------------------------------------------------------------
 
 
 def test_looking_makes_nothing(kept: KeptSecrets, place: DatabaseUrl, key: Path) -> None:
