@@ -233,7 +233,7 @@ class Commands:
         self, known: Loaded, seat: str, entries: tuple[Entry, ...]
     ) -> tuple[Entry, ...]:
         """These entries, as the seat may see them now."""
-        return await self._loader.apart(partial(seen, known.aggregate, seat, entries))
+        return await self._loader.apart(partial(_seen, known.aggregate, seat, entries))
 
 
 def a_seats(command: AnyCommand) -> None:
@@ -253,7 +253,7 @@ def _take_in(aggregate: Aggregate, missed: Sequence[Entry]) -> None:
     check_erased(missed, aggregate.records)
 
 
-def seen(aggregate: Aggregate, seat: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def _seen(aggregate: Aggregate, seat: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     # Read again by sequence: an entry may have been erased since.
     now = (aggregate.entries[entry.seq] for entry in entries)
     return tuple(redacted(aggregate.opened, seat, entry) for entry in now)

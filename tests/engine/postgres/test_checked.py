@@ -18,6 +18,7 @@ from urim.engine.core.limits import NARRATOR
 from urim.engine.service import Service
 from urim.engine.service.beside import copy_snapshots, secrets_of, snapshots_of
 from urim.engine.service.postgres.snapshots import PostgresSnapshots, copying
+from urim.engine.service.postgres.snapshots import rows as stored
 from urim.engine.snapshots import table as tables
 from urim.engine.snapshots.file import Snapshots
 from urim.engine.snapshots.kind import SIZE_BYTES
@@ -156,13 +157,12 @@ def test_rows_are_copied_in_the_forms_that_the_copied_head_knows(
     place: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others write three snapshots in between: the forms of the first are gone by then."""
-    head = copying.head
     with closing(PostgresSnapshots(place.reveal())) as store, closing(Snapshots()) as copy:
         rows = store.table(TABLE, KEY)
         written(rows, 10, [("kind", 1, b"ten")])
 
         async def and_then_others(*given: Any) -> Any:
-            found = await head(*given)
+            found = await stored.head(*given)
             for size in (20, 30, 40):
                 written(rows, size, [("kind", 1, f"{size}".encode())])
             return found
