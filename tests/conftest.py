@@ -8,6 +8,7 @@ URIM_POSTGRES    the URL of a PostgreSQL for tests; without it they start their 
 """
 
 import faulthandler
+import gc
 import os
 import signal
 from collections.abc import Callable, Generator
@@ -92,6 +93,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         file = item.nodeid.partition("::")[0]
         if file in TOGETHER:
             item.add_marker(pytest.mark.xdist_group(file))
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of every later collection of garbage: it stays to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -205,13 +205,15 @@ def requests(entries: tuple[Entry, ...]) -> list[tuple[str, int]]:
 async def kept(service: Service, loads: list[Load]) -> None:
     """The log has whatever was acknowledged, where that was, and nothing twice."""
     for load in loads:
+        # Before it is read: where another server runs, more is acknowledged meanwhile.
+        promised = {(done.request, done.seq) for done in load.acknowledged if done.seq is not None}
+        erased = tuple(load.erased)
         entries = await service.log.read(load.table)
         assert [entry.seq for entry in entries] == [*range(len(entries))]
         found = requests(entries)
         assert max(Counter(request for request, _ in found).values()) == 1
-        promised = {(done.request, done.seq) for done in load.acknowledged if done.seq is not None}
         assert promised <= set(found)
-        assert all(entries[seq].payload is None for seq in load.erased)
+        assert all(entries[seq].payload is None for seq in erased)
 
 
 async def in_order(service: Service, loads: list[Load], path: Path) -> int:
