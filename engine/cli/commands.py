@@ -411,8 +411,13 @@ COMMANDS: Mapping[str, Home] = {
         "key",
         "key",
         PROOF,
-        "The key that signs the heads of tables, and your own, which signs for your seats.",
-        ("urim key show night.db fixture0", "urim key seat", "urim key seat --host dice.example"),
+        "The key that signs the heads of tables, your own, and the one that secrets are under.",
+        (
+            "urim key show night.db fixture0",
+            "urim key seat",
+            "urim key seat --host dice.example",
+            "urim key rotate postgresql://urim@db.example/tables --to new.key",
+        ),
     ),
     "check": Home(
         "check",

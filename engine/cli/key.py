@@ -1,7 +1,8 @@
-"""The command `urim key`: the key of a table's host, and a player's own, which signs for seats."""
+"""The command `urim key`: a host's key, a player's own, and the one that secrets are under."""
 
 import asyncio
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -16,6 +17,7 @@ from ..seat.key import find_key, key_file, make_key
 from ..service.beside import secrets_of
 from ..service.heads import read_unverified
 from ..service.keys import no_key, table_key
+from ..service.vault import Encrypted
 from .commands import COMMANDS
 from .database import DATABASE, TABLE, must_hold, on_log
 from .frame import TableUrl, Where, command
@@ -58,7 +60,7 @@ def show(database: Location, table: str, *, host: str | None, as_json: bool) -> 
         help="A table: your seat takes the key.",
     ),
     click.Option(["--host"], metavar="HOST", help="The host, as its tables' origins call it."),
-    examples=COMMANDS["key"].examples[1:],
+    examples=COMMANDS["key"].examples[1:-1],
 )
 def seat(where: Path | TableUrl | None, *, host: str | None, as_json: bool) -> None:
     """Show the key that signs for your seats at a host; where there is none, one is made.
@@ -86,7 +88,39 @@ def seat(where: Path | TableUrl | None, *, host: str | None, as_json: bool) -> N
     sys.stderr.write(f"urim: {what}: {path}\nurim: {LOST}\n")
 
 
-key = click.Group("key", help=COMMANDS["key"].help, commands=[show, seat], no_args_is_help=True)
+@command(
+    DATABASE,
+    click.Option(
+        ["--to", "file"],
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        required=True,
+        help="The file of the other key; it is made where it is not there.",
+    ),
+    examples=COMMANDS["key"].examples[-1:],
+)
+def rotate(database: Location, file: Path, *, as_json: bool) -> None:
+    """Encrypt the secrets in a database under another key, all or none.
+
+    Who has the old key is refused from then on: give every server the new file, as
+    URIM_SECRETS_KEY, and start it again. A copy of the database from before is under the old key.
+    """
+    with closing(secrets_of(database).vault) as vault:
+        if not isinstance(vault, Encrypted):
+            why = f"the secrets of {database} are not encrypted: they are in {vault.shown}"
+            raise Refused("unreadable", why, allowed=["secrets in a PostgreSQL database"])
+        count = vault.rotate(file)
+    if as_json:
+        print_objects([{"type": "rotated", "records": count, "file": str(file)}])
+        return
+    sys.stdout.write(f"{count} records are under the key in {file} now\n")
+    sys.stdout.flush()
+    sys.stderr.write("urim: start every server again, with that file as URIM_SECRETS_KEY\n")
+
+
+key = click.Group(
+    "key", help=COMMANDS["key"].help, commands=[show, seat, rotate], no_args_is_help=True
+)
 
 
 def _host(where: Path | TableUrl | None, host: str | None) -> str:

@@ -8,7 +8,7 @@ the records are.
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from . import files
 from .files import Hold
@@ -77,6 +77,20 @@ class Vault(Protocol):
 
     def close(self) -> None:
         """Let go of what reading and writing need; holds and records stay."""
+        ...
+
+
+@runtime_checkable
+class Encrypted(Protocol):
+    """A vault whose records are encrypted under the key in a file."""
+
+    def rotate(self, key: Path) -> int:
+        """Encrypt all records under the key in another file, all or none; how many they are.
+
+        Who has the old key reads and writes none of them afterwards: it is refused. The file is
+        made where it is not there. Raises Refused("unreadable") where there are no records yet,
+        where they are under that key already, and as reading them does.
+        """
         ...
 
 

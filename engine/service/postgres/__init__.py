@@ -12,6 +12,7 @@ held: what is held is let go of by the database when the process ends.
 """
 
 import asyncio
+import hmac
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from weakref import finalize
 
-from ....errors import Unavailable, UrimError
+from ....errors import Refused, Unavailable, UrimError
 from ....events.log.postgres.place import Place
 from ....events.log.postgres.readers import Readers
 from ....events.log.postgres.schema import number_in, prepare
@@ -82,20 +83,24 @@ class PostgresVault:
         return self._read(partial(rows.names, folder=folder, stem=stem)) or ()
 
     def write_new(self, name: str, content: bytes) -> Hold | None:
-        sealed = self._sealed(name, content)
         while not self._locked(name):
             # Who holds it has perhaps not written it yet.
             if self._read(partial(rows.find, name=name)) is not None:
                 return None
             self._thread.call(partial(asyncio.sleep, PAUSE))
         held = self._held(name)
-        if self._write(partial(rows.add, name=name, sealed=sealed)):
+        try:
+            added = self._kept(rows.add, name, content)
+        except BaseException:
+            held.release()
+            raise
+        if added:
             return held
         held.release()
         return None
 
     def write_over(self, name: str, content: bytes) -> None:
-        self._write(partial(rows.put, name=name, sealed=self._sealed(name, content)))
+        self._kept(rows.put, name, content)
 
     def remove(self, name: str) -> None:
         with suppress(UrimError):
@@ -104,7 +109,8 @@ class PostgresVault:
 
     def set_aside(self, name: str, other: str) -> None:
         def again(found: rows.Sealed, free: str) -> bytes:
-            return self._sealing.sealed(self._sealing.opened(found, name, self.place(name)), free)
+            content = self._sealing.opened(found, name, self.place(name))
+            return self._sealing.sealed(content, free).content
 
         if self.there():
             self._write(partial(rows.set_aside, name=name, other=other, again=again))
@@ -132,6 +138,28 @@ class PostgresVault:
             yield
         finally:
             held.release()
+
+    def rotate(self, key: Path) -> int:
+        """See `Encrypted.rotate`; it is one transaction.
+
+        Also raises Damaged for a record that is not what was written.
+        """
+        new = Sealing(key)
+        proof = new.made()
+        why = f"{key} has the key that the {self.shown} are under"
+
+        def again(found: rows.Sealed, name: str) -> bytes:
+            if hmac.compare_digest(found.proof, proof):
+                raise Refused("unreadable", why, allowed=["the file of another key"])
+            content = self._sealing.opened(found, name, self.place(name))
+            return new.sealed(content, name).content
+
+        if self.there():
+            count = self._write(partial(rows.rotate, proof=proof, again=again))
+            if count:
+                self._sealing = new
+                return count
+        raise Refused("unreadable", f"there are no {self.shown}", allowed=["open a table first"])
 
     def close(self) -> None:
         self._thread.call(self._shut)
@@ -184,7 +212,21 @@ class PostgresVault:
             self._connected[place.reading] = Readers(place, 1)
         return self._connected[place.reading]
 
-    def _sealed(self, name: str, content: bytes) -> bytes:
+    def _kept(
+        self,
+        work: "Callable[[Connection, str, rows.Sealed], Awaitable[bool | None]]",
+        name: str,
+        content: bytes,
+    ) -> bool:
+        """What keeping a record gives. Raises Refused where others went on to another key."""
+        while True:
+            sealed = self._sealed(name, content)
+            kept = self._write(lambda connection: work(connection, name, sealed))  # noqa: B023
+            if kept is not None:
+                return kept
+            self._sealing.agreed = False
+
+    def _sealed(self, name: str, content: bytes) -> rows.Sealed:
         """A record encrypted, under a key that is the one of all records there."""
         if not self._sealing.agreed:
             known = self._read(rows.proof)

@@ -35,17 +35,27 @@ SCHEMA = Schema(
 """`meta.proof` shows under which key all records are encrypted, and not the key."""
 
 FIND = """SELECT sealed, (SELECT proof FROM meta) FROM records WHERE folder = $1 AND name = $2"""
-ADD = "INSERT INTO records VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
+# Nothing is written where all is encrypted under another key by now: `rotate` has locked the table
+# before it wrote that proof, and a statement looks only once it has its own lock.
+ADD = """INSERT INTO records SELECT $1, $2, $3 FROM meta WHERE proof = $4 ON CONFLICT DO NOTHING"""
 # Again after the connection was lost: what is there by then may be this very record.
 IS_IT = "SELECT sealed = $3 FROM records WHERE folder = $1 AND name = $2"
-PUT = """INSERT INTO records VALUES ($1, $2, $3)
-ON CONFLICT (folder, name) DO UPDATE SET sealed = excluded.sealed"""
+PUT = """INSERT INTO records SELECT $1, $2, $3 FROM meta WHERE proof = $4
+ON CONFLICT (folder, name) DO UPDATE SET sealed = excluded.sealed RETURNING true"""
 REMOVE = "DELETE FROM records WHERE folder = $1 AND name = $2"
+HOLD = "LOCK TABLE records IN ROW EXCLUSIVE MODE"
 RENAME = "UPDATE records SET name = $3, sealed = $4 WHERE folder = $1 AND name = $2"
 NAMES = """SELECT name FROM records
 WHERE folder = $1 AND name >= $2 AND starts_with(name, $2) ORDER BY name"""
 PROOF = "SELECT proof FROM meta"
 AGREE = "UPDATE meta SET proof = $1 WHERE proof IS NULL"
+LOCK = "LOCK TABLE records IN EXCLUSIVE MODE"
+ALL = "SELECT folder, name, sealed FROM records"
+RESEAL = "UPDATE records SET sealed = $3 WHERE folder = $1 AND name = $2"
+PROVE = "UPDATE meta SET proof = $1"
+
+PAGE = 1_000
+"""Records that are encrypted again between two questions."""
 
 
 class Sealed(Struct, frozen=True):
@@ -59,6 +69,11 @@ def parted(name: str) -> tuple[str, str]:
     """The folder of a record, "" for none, and its name there."""
     folder, _, own = name.rpartition("/")
     return folder, own
+
+
+def joined(folder: str, own: str) -> str:
+    """The whole name of a record."""
+    return f"{folder}/{own}" if folder else own
 
 
 async def there(_: "Connection") -> bool:
@@ -77,15 +92,21 @@ async def names(connection: "Connection", folder: str, stem: str) -> tuple[str, 
     return tuple(row[0] for row in await connection.fetch(NAMES, folder, stem))
 
 
-async def add(connection: "Connection", name: str, sealed: bytes) -> bool:
-    """Add a record; False where there is another one of that name."""
-    await connection.execute(ADD, *parted(name), sealed)
-    return bool(await connection.fetchval(IS_IT, *parted(name), sealed))
+async def add(connection: "Connection", name: str, sealed: Sealed) -> bool | None:
+    """Add a record; False where there is another one of that name, None where its key is not used.
+
+    Nothing is done then.
+    """
+    await connection.execute(ADD, *parted(name), sealed.content, sealed.proof)
+    if await connection.fetchval(PROOF) != sealed.proof:
+        return None
+    return bool(await connection.fetchval(IS_IT, *parted(name), sealed.content))
 
 
-async def put(connection: "Connection", name: str, sealed: bytes) -> None:
-    """Write a record, over another one too."""
-    await connection.execute(PUT, *parted(name), sealed)
+async def put(connection: "Connection", name: str, sealed: Sealed) -> bool | None:
+    """Write a record, over another one too; None, and nothing done, where its key is not used."""
+    kept: bool | None = await connection.fetchval(PUT, *parted(name), sealed.content, sealed.proof)
+    return kept
 
 
 async def remove(connection: "Connection", name: str) -> None:
@@ -97,6 +118,7 @@ async def set_aside(
     connection: "Connection", name: str, other: str, again: Callable[[Sealed, str], bytes]
 ) -> None:
     """Rename a record to the first free name; `again` encrypts it under that one."""
+    await connection.execute(HOLD)
     found = await find(connection, name)
     if found is None:
         return
@@ -105,8 +127,7 @@ async def set_aside(
     while free in taken:
         turn += 1
         free = f"{own}.{turn}"
-    whole = f"{folder}/{free}" if folder else free
-    await connection.execute(RENAME, *parted(name), free, again(found, whole))
+    await connection.execute(RENAME, *parted(name), free, again(found, joined(folder, free)))
 
 
 async def proof(connection: "Connection") -> bytes | None:
@@ -120,3 +141,27 @@ async def agree(connection: "Connection", proof: bytes) -> bytes:
     await connection.execute(AGREE, proof)
     found: bytes = await connection.fetchval(PROOF)
     return found
+
+
+async def rotate(
+    connection: "Connection", proof: bytes, again: Callable[[Sealed, str], bytes]
+) -> int | None:
+    """Encrypt every record `again`, under the key of this proof; how many, None without a key yet.
+
+    To be done in one transaction. Nobody else writes meanwhile.
+    """
+    await connection.execute(LOCK)
+    known: bytes | None = await connection.fetchval(PROOF)
+    if known is None:
+        return None
+    count = 0
+    records = await connection.cursor(ALL)
+    while page := await records.fetch(PAGE):
+        resealed = [
+            (folder, name, again(Sealed(content, known), joined(folder, name)))
+            for folder, name, content in page
+        ]
+        await connection.executemany(RESEAL, resealed)
+        count += len(page)
+    await connection.execute(PROVE, proof)
+    return count

@@ -46,10 +46,11 @@ class Sealing:
         self._must_be(proof, place)
         self.agreed = True
 
-    def sealed(self, content: bytes, name: str) -> bytes:
-        """A record encrypted, once the key is agreed."""
-        nonce = secrets.token_bytes(NONCE_BYTES)
-        return nonce + AESGCM(self._key or b"").encrypt(nonce, content, name.encode())
+    def sealed(self, content: bytes, name: str) -> Sealed:
+        """A record encrypted, once the key is agreed or made."""
+        nonce, key = secrets.token_bytes(NONCE_BYTES), self._key or b""
+        encrypted = AESGCM(key).encrypt(nonce, content, name.encode())
+        return Sealed(nonce + encrypted, _proof(key))
 
     def opened(self, found: Sealed, name: str, place: str) -> bytes:
         """A record decrypted.

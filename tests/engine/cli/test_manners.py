@@ -54,6 +54,7 @@ PRINTS = {
     "fairness DB fixture0 --plot DIR/x.svg": {"fairness", "figure", "written"},
     "verifier DIR/x.html": {"written"},
     "key show DB fixture0": {"key"},
+    "key rotate DB --to DIR/key": {"refusal"},  # what it prints else: tests/engine/postgres
     "export DB fixture0 --as jsonl": {"export"},
     "export DB fixture0 --as scenario --out DIR/x.toml": {"written"},
     "case DB fixture0 --roll 1": {"case"},

@@ -46,7 +46,9 @@ ARGUMENTS = [
     Wrong("urim key", 2, "Usage: urim key [OPTIONS] COMMAND"),
     Wrong("urim fly", 2, "urim: no command 'fly'; allowed: demo, play, dice, run, "),
     Wrong("urim shwo night.db", 2, "urim: no command 'shwo'; allowed: show (urim --help)"),
-    Wrong("urim key fly", 2, "urim: no command 'fly'; allowed: seat, show (urim key --help)"),
+    Wrong(
+        "urim key fly", 2, "urim: no command 'fly'; allowed: rotate, seat, show (urim key --help)"
+    ),
     Wrong("urim --fly", 2, "urim: no option '--fly'; allowed: "),
     Wrong(
         "urim dice 4d6 --jsno", 2, "urim: no option '--jsno'; allowed: --json (urim dice --help)"
@@ -116,6 +118,8 @@ ARGUMENTS = [
     Wrong("urim epoch night.db fixture0 --yes --seen other.note", 2, "urim: other.note: a head of"),
     Wrong("urim audit good.urim.jsonl --key x", 2, "not a vkey of an Ed25519 key: 'x'"),
     Wrong("urim key show night.db fixture0 --host elsewhere", 2, "were signed as urim.local/t/"),
+    Wrong("urim key rotate night.db", 2, "urim: --to is missing"),
+    Wrong("urim key rotate night.db --to k", 2, "allowed: secrets in a PostgreSQL database"),
     Wrong(f"urim {LONG}", 2, "urim: no command 'xxx"),
     Wrong(f"urim show night.db {LONG}", 2, "urim: no table 'xxx"),
     Wrong(f"urim tables {LONG}", 2, "xxx: File name too long"),
