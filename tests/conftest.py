@@ -10,10 +10,12 @@ URIM_POSTGRES    the URL of a PostgreSQL for tests; without it they start their 
 import faulthandler
 import gc
 import os
+import re
 import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -39,60 +41,31 @@ settings.register_profile(
 settings.load_profile("urim")
 
 
-TOGETHER = {
+HERE = Path(__file__)
+
+SHARES = re.compile(r'scope="module"|^@(?:lru_)?cache\b', re.MULTILINE)
+"""What a file has, or the conftest.py beside it, whose tests have something dear in common."""
+
+TOGETHER = (
     *(f"tests/cheats/test_{name}.py" for name in ("cheats", "mutants")),
-    "tests/engine/audit/rules/test_fields.py",
-    "tests/engine/cli/test_completion.py",
-    *(f"tests/engine/core/test_{name}.py" for name in ("schema", "sight")),
-    "tests/engine/scenario/test_export.py",
-    "tests/engine/server/admission/test_rights.py",
-    *(f"tests/engine/server/http/test_{name}.py" for name in ("failures", "layers")),
-    *(
-        f"tests/engine/server/routes/test_{name}.py"
-        for name in ("assets", "bundle", "commands", "log", "reading")
-    ),
-    "tests/engine/server/test_attacks.py",
-    *(
-        f"tests/engine/server/web/browser/test_{name}.py"
-        for name in ("axe", "hostile", "keyboard", "seen", "systems", "tampering")
-    ),
-    "tests/engine/server/web/state/test_browser.py",
-    "tests/engine/server/web/test_round_the_roll.py",
-    "tests/engine/server/web/test_words.py",
-    *(f"tests/engine/testing/test_{name}.py" for name in ("determinism", "stranger")),
-    "tests/engine/wire/test_schema.py",
-    "tests/events/postgres/test_power.py",
-    "tests/events/sqlite/test_crash.py",
     "tests/test_installed.py",
-    "tests/test_package.py",
-    "tests/test_scenarios.py",
-    "tests/test_shape.py",
-    "tests/test_third_party.py",
-    *(
-        f"tests/verifier/test_{name}.py"
-        for name in (
-            "agreement",
-            "asked",
-            "cheats",
-            "core",
-            "core_sent",
-            "page",
-            "released",
-            "trial_systems",
-        )
-    ),
-    "tests/verifier/test_verify.py",
-}
-"""The files of which one process runs all tests: what these share takes long to make."""
+)
+"""Files of such tests in which nothing shows it. One process runs the tests of each such file."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of a file that one process runs, for pytest-xdist."""
     for item in items:
-        file = item.nodeid.partition("::")[0]
-        if file in TOGETHER:
+        file, beside = item.nodeid.partition("::")[0], item.path.with_name("conftest.py")
+        if file in TOGETHER or shares(item.path) or (beside != HERE and shares(beside)):
             item.add_marker(pytest.mark.xdist_group(file))
+
+
+@cache
+def shares(path: Path) -> bool:
+    """Whether what a file says makes something that all tests of a module use."""
+    return path.is_file() and SHARES.search(path.read_text(encoding="utf-8")) is not None
 
 
 def pytest_collection_finish() -> None:

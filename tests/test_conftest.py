@@ -120,12 +120,25 @@ def test_the_files_that_one_process_runs_are_there() -> None:
     assert [file for file in sorted(TOGETHER) if not (tree.ROOT / file).is_file()] == []
 
 
-def test_one_process_runs_the_tests_of_a_file_that_share_something(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "own", "beside"),
+    [
+        (min(TOGETHER), "", ""),
+        ("tests/a/test_it.py", '@pytest.fixture(scope="module")\ndef dear(): ...', ""),
+        ("tests/a/test_it.py", "@functools.cache\ndef dear(): ...\n@cache\ndef it(): ...", ""),
+        ("tests/a/test_it.py", "", '@pytest.fixture(scope="module")\ndef dear(): ...'),
+    ],
+)
+def test_one_process_runs_the_tests_of_a_file_that_share_something(
+    name: str, own: str, beside: str, tmp_path: Path
+) -> None:
     """pytest-xdist 3.8 does not see its marks under pytest 9.2, and nothing fails."""
     shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
-    file = tmp_path / min(TOGETHER)
+    file = tmp_path / name
     file.parent.mkdir(parents=True)
-    file.write_text(WORKERS, encoding="utf-8")
+    means = "import functools\nfrom functools import cache\nimport pytest\n"
+    file.write_text(f"{means}{WORKERS}\n{own}\n", encoding="utf-8")
+    file.with_name("conftest.py").write_text(f"import pytest\n{beside}\n", encoding="utf-8")
     words = ("-n", "2", "--dist", "loadgroup", "-q", "-rP", "-p", "no:cacheprovider")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, str(tmp_path)],

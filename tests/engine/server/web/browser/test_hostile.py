@@ -148,35 +148,38 @@ def test_strings_in_what_falls_away_and_was_never_thrown_are_text(evening: Eveni
     roll = ruth.declares({"root": "רוח", "rating": 2})
     ends(roll, ruth)
     title = ruth.page.title()
+    answer = hostile_answer(roll)
+    ruth.page.route("**/whatif*", lambda route: route.fulfill(json=answer))
+    ruth.at(roll).get_by_role("button", name=ruth.say("dispute.do-of", roll=roll)).click()
+    dialog = ruth.page.get_by_role("dialog")
+    dialog.locator("details", has_text=ruth.say("whatif.otherwise")).locator("summary").click()
+    dialog.get_by_label(ruth.say("whatif.what-if")).select_option(index=1)
+    expect(dialog.locator(".falls")).to_have_count(2)
+    shown = dialog.text_content() or ""
+    for text in ("<b>bold</b>", "<dialog open>", "{{constructor", "__proto__", "{who} {n} {roll}"):
+        assert shown.count(text) > 10, text
+    harmless(ruth, title)
+
+
+def hostile_answer(roll: int) -> Any:
+    """A what-if with every string wherever it has one."""
+    found: dict[str, Any] = {"type": "what-if", "table": "t", "changes": [], "uncertain": [3]}
+    lists: dict[str, list[Any]] = {"tracks": [], "rolls": [], "fallen": [], "missing": []}
     for text in STRINGS:
-        answer = hostile_answer(roll, text)
-        ruth.page.route("**/whatif*", lambda route, _=None, a=answer: route.fulfill(json=a))
-        name = ruth.say("dispute.do-of", roll=roll)
-        ruth.at(roll).get_by_role("button", name=name).click()
-        dialog = ruth.page.get_by_role("dialog")
-        dialog.locator("details", has_text=ruth.say("whatif.otherwise")).locator("summary").click()
-        dialog.get_by_label(ruth.say("whatif.what-if")).select_option(index=1)
-        expect(dialog.locator(".falls")).to_have_count(2)
-        harmless(ruth, title)
-        ruth.page.keyboard.press("Escape")
-        ruth.page.unroute("**/whatif*")
-
-
-def hostile_answer(roll: int, text: str) -> Any:
-    """A what-if with this string wherever it has one."""
-    gone = {"entry": 7, "roll": roll, "step": 2, "seat": text, "text": text}
-    words = {"head": text, "text": text}
-    side = {"state": "resolved", "outcome_words": words, "damage_words": words}
-    fact = {"of": "damage", "key": text, "label": text, "text": text}
-    change = {"who": text, "track": text, "before": 1, "after": 2}
-    after = {"state": "damaged", "facts": [fact], "changes": [change], "declared": {text: text}}
-    track = {"character": "c1", "who": text, "track": text, "label": text, "before": 1, "after": 2}
-    return {
-        "type": "what-if", "table": "t", "changes": [], "uncertain": [3], "tracks": [track],
-        "rolls": [{"roll": roll, "who": text, "before": side, "after": after}],
-        "fallen": [{**gone, "refusal": {"code": "due", "why": text, "allowed": [text]}}],
-        "missing": [{**gone, "throw": 0, "dice": [{"die": text, "kind": text}], "behind": [gone]}],
-    }  # fmt: skip
+        gone = {"entry": 7, "roll": roll, "step": 2, "seat": text, "text": text}
+        words = {"head": text, "text": text}
+        side = {"state": "resolved", "outcome_words": words, "damage_words": words}
+        fact = {"of": "damage", "key": text, "label": text, "text": text}
+        change = {"who": text, "track": text, "before": 1, "after": 2}
+        after = {"state": "damaged", "facts": [fact], "changes": [change], "declared": {text: text}}
+        track = {"character": "c1", "who": text, "track": text, "label": text}
+        lists["tracks"].append({**track, "before": 1, "after": 2})
+        lists["rolls"].append({"roll": roll, "who": text, "before": side, "after": after})
+        refusal = {"code": "due", "why": text, "allowed": [text]}
+        lists["fallen"].append({**gone, "refusal": refusal})
+        dice = [{"die": text, "kind": text}]
+        lists["missing"].append({**gone, "throw": 0, "dice": dice, "behind": [gone]})
+    return found | lists
 
 
 def test_a_link_that_opens_nothing_says_so_and_whom_to_ask(evening: Evening) -> None:
