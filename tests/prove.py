@@ -11,9 +11,10 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
+from typing import TypeAlias
 from xml.etree import ElementTree as ET
 
 from tests import bounded
@@ -34,8 +35,11 @@ HEAD = """# Proof
 Written by `make prove` and `make mutate`; do not edit.
 
 A law is a test marked `prove`. It tries the count of examples, or what it reports under "tried".
-Each line is from the last run of its law.
+Each line is from the last run of its law on that version of Python.
 """
+
+Lines: TypeAlias = "dict[tuple[str, str], Line]"
+"""Lines by law and minor version of Python."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,11 @@ class Line:
     Python: str
     took: str
     failures: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The law, and the minor version of Python, as in 3.11."""
+        return self.law, ".".join(self.Python.split(".")[:2])
 
 
 def commit() -> str:
@@ -85,16 +94,16 @@ def run(count: int, seed: int, report: Path, only: str = "", limit: float = LIMI
     return bounded.run(command, None, cwd=ROOT, env=os.environ | asked)
 
 
-def outcomes(report: Path, count: int, seed: int) -> dict[str, Line]:
+def outcomes(report: Path, count: int, seed: int) -> Lines:
     """The line of every law that was run."""
     at = commit()
     python = f"{platform.python_version()}, {platform.system()} {platform.machine()}"
-    found: dict[str, Line] = {}
+    found: Lines = {}
     # The report was written by our own pytest a moment ago.
     for case in ET.parse(report).getroot().iter("testcase"):  # noqa: S314
         law = f"{case.get('file')}::{case.get('name')}"
         tried = case.find("properties/property[@name='tried']")
-        found[law] = Line(
+        line = Line(
             law=law,
             count=f"{count:,}",
             tried="" if tried is None else tried.get("value", ""),
@@ -104,6 +113,7 @@ def outcomes(report: Path, count: int, seed: int) -> dict[str, Line]:
             took=f"{float(case.get('time', '0')):,.1f} s",
             failures=_failure(case),
         )
+        found[line.key] = line
     return found
 
 
@@ -118,21 +128,20 @@ def _failure(case: ET.Element) -> str:
     return f"1: {CRASHED}" if "crashed while running" in message else "1"
 
 
-def read(page: str) -> dict[str, Line]:
+def read(page: str) -> Lines:
     """The lines of the laws on the page."""
     rows = re.findall(r"^\| `(.+?)` \| (.*) \|$", _laws_of(page), flags=re.MULTILINE)
-    return {
-        (law := name.replace("\\|", "|")): Line(law, *others.split(" | ")) for name, others in rows
-    }
+    lines = (Line(name.replace("\\|", "|"), *others.split(" | ")) for name, others in rows)
+    return {line.key: line for line in lines}
 
 
-def proof(lines: Mapping[str, Line]) -> str:
+def proof(lines: Lines) -> str:
     """The part of the page that shows the laws."""
     failures = sum(line.failures != "0" for line in lines.values())
     facts = f"Laws: {len(lines):,}. Failures: {failures:,}.\n"
     columns = [field.name for field in fields(Line)]
     table = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
-    table += [_row(lines[law]) for law in sorted(lines)]
+    table += [_row(lines[key]) for key in sorted(lines)]
     return "\n".join([HEAD, facts, *table]) + "\n"
 
 
@@ -171,8 +180,10 @@ def main(words: Sequence[str] | None = None) -> int:
         return code or 1
     page = PROOF.read_text("utf-8") if PROOF.exists() else ""
     others = page[len(_laws_of(page)) :]
-    # A full run drops the lines of laws that are no more.
-    kept = read(page) if asked.only.strip() else {}
+    # A full run drops the lines of laws that are no more; other versions of Python keep theirs.
+    pythons = {python for _, python in lines}
+    old = read(page).items()
+    kept = {key: line for key, line in old if asked.only.strip() or key[1] not in pythons}
     PROOF.write_text(proof(kept | lines) + (f"\n{others}" if others else ""), "utf-8")
     print(f"wrote {len(lines)} lines to {PROOF.name}")
     return code

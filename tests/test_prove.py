@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,19 @@ def a_line(law: str, count: str = "10", failures: str = "0") -> Line:
     return Line(law, count, "", "7", "`abc`", "3.11.7, Linux x86_64", "not measured", failures)
 
 
+def by_law(lines: prove.Lines) -> dict[str, Line]:
+    """Lines that are all of one Python."""
+    assert len({python for _, python in lines}) == 1
+    return {law: line for (law, _), line in lines.items()}
+
+
+def lines_of(*lines: Line) -> prove.Lines:
+    """Lines as they are found again."""
+    return {line.key: line for line in lines}
+
+
 def test_only_what_passed_has_held(tmp_path: Path) -> None:
-    found = prove.outcomes(written(tmp_path), count=10_000, seed=7)
+    found = by_law(prove.outcomes(written(tmp_path), count=10_000, seed=7))
     assert {law: line.failures for law, line in found.items()} == {
         "tests/test_b.py::test_holds": "0",
         "tests/test_a.py::test_breaks[a | b]": "1",
@@ -61,7 +73,7 @@ def test_only_what_passed_has_held(tmp_path: Path) -> None:
 
 
 def test_a_line_says_how_often_from_where_and_how_long(tmp_path: Path) -> None:
-    found = prove.outcomes(written(tmp_path), count=10_000, seed=7)
+    found = by_law(prove.outcomes(written(tmp_path), count=10_000, seed=7))
     line = found["tests/test_b.py::test_holds"]
     assert (line.count, line.tried, line.seed, line.took) == ("10,000", "20 kills", "7", "61.0 s")
     assert line.commit == prove.commit()
@@ -70,7 +82,7 @@ def test_a_line_says_how_often_from_where_and_how_long(tmp_path: Path) -> None:
 
 def test_a_page_shows_every_law_and_counts_the_failures() -> None:
     laws = ("tests/a.py::b[1 | 2]", "tests/c.py::d")
-    lines = {laws[1]: a_line(laws[1]), laws[0]: a_line(laws[0], failures="1: stopped after 9 s")}
+    lines = lines_of(a_line(laws[1]), a_line(laws[0], failures="1: stopped after 9 s"))
     page = prove.proof(lines)
     assert "Laws: 2. Failures: 1.\n" in page
     assert page.index(r"| `tests/a.py::b[1 \| 2]` | 10 |") < page.index("| `tests/c.py::d` | 10 |")
@@ -83,13 +95,13 @@ def test_the_page_comes_back_from_its_lines() -> None:
 
 
 def test_every_line_names_a_law_that_is_there() -> None:
-    named = prove.read(PAGE)
+    named = {law for law, _ in prove.read(PAGE)}
     files = sorted({law.partition("::")[0] for law in named})
     assert files
     assert [file for file in files if not (ROOT / file).is_file()] == []
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", "prove", *files]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert sorted(set(named) - set(done.stdout.splitlines())) == []
+    assert sorted(named - set(done.stdout.splitlines())) == []
 
 
 @pytest.mark.parametrize(
@@ -105,12 +117,16 @@ def test_several_words_mean_any_of_them(only: str, expression: str) -> None:
     assert prove.expression(only) == expression
 
 
+ELSEWHERE = replace(a_line("tests/test_b.py::test_holds"), Python="3.13.0, Linux x86_64")
+"""A law of the report, on another Python."""
+
+
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A page with three laws; a run tries the last of them, which fails, and others."""
     old = ("tests/a.py::kept", "tests/b.py::gone", "tests/test_a.py::test_breaks[a | b]")
     path = tmp_path / "proof.md"
-    path.write_text(prove.proof({law: a_line(law) for law in old}) + "\n## Mutation\n\nkept\n")
+    path.write_text(prove.proof(lines_of(*map(a_line, old), ELSEWHERE)) + "\n## Mutation\n\nkept\n")
 
     def no_run(count: int, seed: int, report: Path, only: str, limit: float) -> int:
         assert (count, seed, limit) == (30, 4, 5)
@@ -127,19 +143,24 @@ ASKED = ["--count", "30", "--seed", "4", "--limit", "5"]
 
 def test_the_lines_of_some_laws_are_replaced_alone(page: Path) -> None:
     before = prove.read(page.read_text("utf-8"))
+    del before[ELSEWHERE.key]
     assert prove.main([*ASKED, "--only", "words"]) == 1
     text = page.read_text("utf-8")
-    after = prove.read(text)
-    assert after["tests/a.py::kept"] == before["tests/a.py::kept"]
+    found = prove.read(text)
+    assert found.pop(ELSEWHERE.key) == ELSEWHERE
+    after = by_law(found)
+    assert after["tests/a.py::kept"] == by_law(before)["tests/a.py::kept"]
     assert after["tests/test_a.py::test_breaks[a | b]"].count == "30"
-    assert set(after) == {*before, *NAMES}
+    assert set(after) == {*by_law(before), *NAMES}
     assert text.endswith("\n\n## Mutation\n\nkept\n")
 
 
 def test_a_full_run_drops_the_lines_of_laws_that_are_no_more(page: Path) -> None:
     assert prove.main(ASKED) == 1
     text = page.read_text("utf-8")
-    assert set(prove.read(text)) == NAMES
+    found = prove.read(text)
+    assert found.pop(ELSEWHERE.key) == ELSEWHERE
+    assert set(by_law(found)) == NAMES
     assert text.endswith("\n\n## Mutation\n\nkept\n")
 
 
@@ -203,7 +224,7 @@ def test_a_law_that_does_not_end_is_stopped_and_fails(
     for name in [name for name in os.environ if name.startswith("PYTEST_")]:
         monkeypatch.delenv(name)
     assert prove.run(count=5, seed=1, report=report, limit=1) == 1
-    found = prove.outcomes(report, count=5, seed=1)
+    found = by_law(prove.outcomes(report, count=5, seed=1))
     assert {law.removeprefix("test_it.py::"): line.failures for law, line in found.items()} == {
         "test_before": "0",
         "test_loops": "1: stopped after 1 s",
