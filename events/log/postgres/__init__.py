@@ -8,9 +8,9 @@ It needs the extra `postgres`, PostgreSQL 14 or newer, and a connection of its o
 commits, the wake-ups, and up to four reads. A pooler between is to be in session mode: one that
 lends a session for a transaction alone is refused.
 
-The driver is asyncpg, not psycopg 3. On the same statements psycopg took 1.75, 1.82, 1.67 and 1.22
+The driver is asyncpg, not psycopg 3. On the same statements psycopg took 1.76, 1.97, 1.34 and 1.24
 times the processor at 1, 8, 64 and 512 rows a statement; of callers that gave up while they fought
-for its pool, 5 of 546 went on as if nobody had cancelled them, and of asyncpg's none of 568 (Python
+for its pool, 7 of 240 went on as if nobody had cancelled them, and of asyncpg's none of 226 (Python
 3.11, tests/bench/results.md; tests/bench/drivers.py measures both).
 """
 
