@@ -188,7 +188,7 @@ def read_until(terminal: int, mark: str) -> str:
         ("systems p", {"plain"}),
         ("demo sag", {"sagatafl"}),
         ("completion ", set(SHELLS)),
-        ("key ", {"show", "seat"}),
+        ("key ", {"show", "seat", "rotate"}),
         ("--log-level w", {"warning"}),
         ("show DB.none ", set()),
         ("show DB nowhere1 ", set()),

@@ -144,7 +144,7 @@ def test_after_a_sync_of_everything_there_is_one_state(full: Life, tmp_path: Pat
     disk = Disk()
     for call in full.calls:
         disk.do(call)
-    end = max(call.begun for call in full.calls) + 1
+    end = max(max(call.begun, call.ended) for call in full.calls) + 1
     for name in (".", *disk.names):
         disk.do(Call("sync", name, end))
     states = [disk.after_crash(chance("sync", turn)) for turn in range(10)]
