@@ -144,22 +144,23 @@ class PostgresVault:
 
         Also raises Damaged for a record that is not what was written.
         """
+        known = self._read(rows.proof)
+        if known is None:
+            why = f"there are no {self.shown}"
+            raise Refused("unreadable", why, allowed=["open a table first"])
+        self._sealing.agree(known, self.shown)  # before the other key is made
         new = Sealing(key)
         proof = new.made()
-        why = f"{key} has the key that the {self.shown} are under"
+        if hmac.compare_digest(known, proof):
+            why = f"{key} has the key that the {self.shown} are under"
+            raise Refused("unreadable", why, allowed=["the file of another key"])
 
         def again(found: rows.Sealed, name: str) -> bytes:
-            if hmac.compare_digest(found.proof, proof):
-                raise Refused("unreadable", why, allowed=["the file of another key"])
-            content = self._sealing.opened(found, name, self.place(name))
-            return new.sealed(content, name).content
+            return new.sealed(self._sealing.opened(found, name, self.place(name)), name).content
 
-        if self.there():
-            count = self._write(partial(rows.rotate, proof=proof, again=again))
-            if count:
-                self._sealing = new
-                return count
-        raise Refused("unreadable", f"there are no {self.shown}", allowed=["open a table first"])
+        count = self._write(partial(rows.rotate, proof=proof, again=again))
+        self._sealing = new
+        return count
 
     def close(self) -> None:
         self._thread.call(self._shut)

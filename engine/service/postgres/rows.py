@@ -53,6 +53,7 @@ LOCK = "LOCK TABLE records IN EXCLUSIVE MODE"
 ALL = "SELECT folder, name, sealed FROM records"
 RESEAL = "UPDATE records SET sealed = $3 WHERE folder = $1 AND name = $2"
 PROVE = "UPDATE meta SET proof = $1"
+COUNT = "SELECT count(*) FROM records"
 
 PAGE = 1_000
 """Records that are encrypted again between two questions."""
@@ -145,15 +146,16 @@ async def agree(connection: "Connection", proof: bytes) -> bytes:
 
 async def rotate(
     connection: "Connection", proof: bytes, again: Callable[[Sealed, str], bytes]
-) -> int | None:
-    """Encrypt every record `again`, under the key of this proof; how many, None without a key yet.
+) -> int:
+    """Encrypt every record `again`, under the key of this proof; how many they are.
 
-    To be done in one transaction. Nobody else writes meanwhile.
+    To be done in one transaction. Nobody else writes meanwhile. Where the answer to it was lost it
+    is done already.
     """
     await connection.execute(LOCK)
-    known: bytes | None = await connection.fetchval(PROOF)
-    if known is None:
-        return None
+    known: bytes = await connection.fetchval(PROOF)
+    if known == proof:
+        return int(await connection.fetchval(COUNT))
     count = 0
     records = await connection.cursor(ALL)
     while page := await records.fetch(PAGE):

@@ -132,6 +132,7 @@ def test_a_key_that_they_are_under_is_refused(place: DatabaseUrl, key: Path) -> 
 def test_where_nothing_is_kept_it_is_refused(place: DatabaseUrl, key: Path, other: Path) -> None:
     with vault(place, key) as it, pytest.raises(Refused, match="there are no secrets in the"):
         it.rotate(other)
+    assert not other.exists()
 
 
 def test_who_has_not_the_key_changes_nothing(
@@ -145,6 +146,19 @@ def test_who_has_not_the_key_changes_nothing(
     ):
         it.rotate(other)
     assert rows_of(place) == before
+    assert not other.exists()
+
+
+def test_without_any_record_left_the_key_is_another_all_the_same(
+    place: DatabaseUrl, key: Path, other: Path
+) -> None:
+    with vault(place, key) as it:
+        it.write_over("table01", b"gone")
+        it.remove("table01")
+        assert it.rotate(other) == 0
+        it.write_over("table01", b"later")
+    with vault(place, other) as it:
+        assert it.read("table01", 9) == b"later"
 
 
 def test_one_damaged_record_and_none_is_changed(place: DatabaseUrl, key: Path, other: Path) -> None:
