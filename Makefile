@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play demo test second check prove mutate bench load pictures docs dev
+.PHONY: help play demo test test-all rest times second check prove mutate bench load pictures docs dev
 
 # The first of these that is new enough makes the virtual environment; `make PYTHON=… test` puts
 # another one first.
@@ -32,7 +32,7 @@ LIMIT ?= 3600
 TSC = .venv/typescript/node_modules/typescript/bin/tsc
 
 help:  ## say what can be made
-	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
 
 play: .venv/server.stamp  ## start a table here and open its page; ARGS=--lan for phones too
 	@.venv/bin/urim play $(ARGS)
@@ -40,8 +40,20 @@ play: .venv/server.stamp  ## start a table here and open its page; ARGS=--lan fo
 demo: .venv/runtime.stamp  ## play a fair roll, its dispute and its audit
 	@.venv/bin/urim demo
 
-test: .venv/dev.stamp .venv/typescript.stamp  ## run all tests
-	@$(PY) -m pytest --numprocesses auto --dist loadgroup $(ARGS)
+TESTS = $(PY) -m pytest --numprocesses auto --dist loadgroup
+NEEDED = .venv/dev.stamp .venv/typescript.stamp
+
+test: $(NEEDED)  ## run the tests, but for those marked slow
+	@$(TESTS) -m "not slow" $(ARGS)
+
+test-all: $(NEEDED)  ## run all tests
+	@$(TESTS) $(ARGS)
+
+rest: $(NEEDED)  ## run the tests that `make test` leaves out
+	@$(TESTS) -m slow $(ARGS)
+
+times: $(NEEDED)  ## run all tests, and say what took how long
+	@$(TESTS) -p tests.times $(ARGS)
 
 CHECKS = lint mypy pyright tsc
 .PHONY: $(CHECKS)
