@@ -20,7 +20,7 @@ LEFT_OUT = ("tests/events/postgres",)
 """Not run there: it takes a minute for servers that are the same under every Python."""
 
 NEEDED = (
-    *("pytest", "pytest-xdist", "hypothesis", "jsonschema", "icepool", "dyce", "python-bidi"),
+    *("pytest", "pytest-xdist", "hypothesis", "jsonschema-rs", "icepool", "dyce", "python-bidi"),
     *("litestar", "uvicorn", "websockets", "httpx", "asyncpg", "greenlet"),
 )
 """What these tests need beside Urim's own needs."""

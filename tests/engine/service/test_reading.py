@@ -7,7 +7,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 from msgspec.json import encode
 
 from tests.engine.helpers.stages.service import (

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, get_args
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator, meta
 
 from tests.engine.wire import samples
 from urim.engine.core.schema import DIALECT
@@ -21,10 +21,17 @@ PARTS: dict[WirePart, set[str]] = {
 
 
 @cache
+def whole_of(part: WirePart) -> dict[str, Any]:
+    """The schema of a part, which is one."""
+    whole = schema(None, part)
+    meta.validate(whole)
+    return whole
+
+
+@cache
 def validator(part: WirePart, name: str | None = None) -> Draft202012Validator:
     """The schema of a part, or of one Struct of it."""
-    whole = schema(None, part)
-    Draft202012Validator.check_schema(whole)
+    whole = whole_of(part)
     ref = part if name is None else f"{part}.{name}"
     return Draft202012Validator(
         {"$schema": DIALECT, "$ref": f"#/$defs/{ref}", "$defs": whole["$defs"]}
@@ -56,7 +63,7 @@ def test_what_is_sent_is_valid(name: str) -> None:
 @pytest.mark.parametrize("name", samples.SENT)
 def test_without_a_field_that_is_needed_it_is_not_valid(name: str) -> None:
     found: dict[str, Any] = json.loads(samples.SENT[name])
-    needed = schema(None, part_of(name))["$defs"][f"{part_of(name)}.{name}"]["required"]
+    needed = whole_of(part_of(name))["$defs"][f"{part_of(name)}.{name}"]["required"]
     assert needed
     for field in needed:
         less = {key: value for key, value in found.items() if key != field}

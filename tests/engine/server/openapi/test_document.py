@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator, meta
 
 from tests.engine.helpers.stages.server import Served
 from urim.engine.access.rights import RIGHTS
@@ -46,7 +46,7 @@ def test_it_is_valid() -> None:
 
 def test_its_schemas_are_valid() -> None:
     for each in schemas().values():
-        Draft202012Validator.check_schema(each)
+        meta.validate(each)
 
 
 def test_every_reference_leads_somewhere() -> None:
