@@ -112,7 +112,8 @@ class Controller:
         name = report.nodeid
         self.wall[name] = self.wall.get(name, 0.0) + report.duration
         if report.when == "teardown":
-            kind, cpu = dict(report.user_properties)["taken"]  # type: ignore[misc]
+            known: dict[str, Any] = dict(report.user_properties)
+            kind, cpu = known["taken"]
             wall = self.wall.pop(name)
             kind = kind or ("quick" if wall < QUICK else "in this process")
             self.taken.append(Taken(name, kind, wall, cpu))

@@ -40,8 +40,8 @@ def played(system: str, seed: str) -> tuple[Pair, list[str]]:
 def test_nobody_can_tell_two_tables_apart_by_what_is_hidden(
     system: str, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
-    """Plays a pair for every ten that the count asks for, and for each of a large one."""
-    pairs = count if count >= 300 else -(-count // 10)
+    """Plays a pair for every 25 that the count asks for, and for each of a large one."""
+    pairs = count if count >= 300 else -(-count // 25)
     seen = Counter[str]()
     for number in range(pairs):
         pair, found = played(system, f"{seed}-{system}-{number}")
@@ -105,14 +105,14 @@ def one_bit(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(aggregate, "redacted", shown)
 
 
-PLANTED: Mapping[Callable[[pytest.MonkeyPatch], None], str] = {
-    prices_at_once: "age_of_magic",
-    whole_refusals: "milhamah",
-    whole_moves: "milhamah",
-    hidden_texts: "majesty",
-    one_bit: "sagatafl",
+PLANTED: Mapping[Callable[[pytest.MonkeyPatch], None], tuple[str, int]] = {
+    prices_at_once: ("age_of_magic", 2),
+    whole_refusals: ("milhamah", 5),
+    whole_moves: ("milhamah", 5),
+    hidden_texts: ("majesty", 5),
+    one_bit: ("sagatafl", 1),
 }
-"""What a build shows too much, and the system by which it is caught."""
+"""What a build shows too much, the system by which it is caught, and the pair to begin with."""
 
 TRIES = 12
 
@@ -122,5 +122,5 @@ def test_a_build_that_shows_more_is_caught(
     plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant(monkeypatch)
-    system = PLANTED[plant]
-    assert any(played(system, f"planted-{number}")[1] for number in range(TRIES))
+    system, first = PLANTED[plant]
+    assert any(played(system, f"planted-{first + number}")[1] for number in range(TRIES))
