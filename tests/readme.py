@@ -76,7 +76,7 @@ def blocks(page: str) -> list[Block]:
 def closes(line: str, marks: str) -> bool:
     """Whether a line ends a block that these marks opened: as many of them, or more."""
     bare = line.strip()
-    return len(bare) >= len(marks) and set(bare) == {marks[0]}
+    return bare.startswith(marks) and set(bare) == {marks[0]}
 
 
 def commands(block: Block) -> list[Command]:

@@ -6,6 +6,7 @@ test can put into it what the engine would never write.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from typing import Any, Literal
 
@@ -49,6 +50,13 @@ def secret(words: str) -> str:
     return sha256(words.encode()).hexdigest()
 
 
+@cache
+def chain(epoch: int, seat: str) -> tuple[str, ...]:
+    """The links of the chain that a seat has in an epoch, the anchor last."""
+    last = share.link(TABLE, seat, secret(f"chain {(epoch, seat)}"), LINKS)
+    return tuple(share.links(TABLE, seat, last, LINKS))
+
+
 def json_text(value: Any) -> str:
     """A value as JSON, as a client sends it."""
     return msgspec.json.encode(value).decode()
@@ -75,7 +83,6 @@ class Log:
         self.entries: list[Entry] = []
         self.at = 1_700_000_000_000
         self.epoch = 0
-        self.chains: dict[tuple[int, str], list[str]] = {}
 
     def add(
         self,
@@ -192,11 +199,7 @@ class Log:
 
     def link(self, seat: str, i: int) -> str:
         """Link `i` of the chain that the seat has in this epoch."""
-        chain = (self.epoch, seat)
-        if chain not in self.chains:
-            last = share.link(TABLE, seat, secret(f"chain {chain}"), LINKS)
-            self.chains[chain] = list(share.links(TABLE, seat, last, LINKS))
-        return self.chains[chain][LINKS - i]
+        return chain(self.epoch, seat)[LINKS - i]
 
     def anchor(self, *seats: str) -> None:
         """Each of these seats publishes the anchor of its chain."""
