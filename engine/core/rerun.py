@@ -19,7 +19,7 @@ from ...errors import Damaged, Refused
 from ...events import roll as rolled
 from ...events import table as tabled
 from ...events.asked import Text
-from ...events.base import Thrown
+from ...events.base import Face, Thrown
 from ...events.codec import Event, RecordedEvent, asked_in, event_json, read_event, recorded
 from ...events.entry import Entry
 from ...projections.tables import Rulesets, TableState, fold, text_erased
@@ -184,12 +184,12 @@ class Logged:
         self, request: ThrowRequest, at: int, die: str, kind: str
     ) -> tuple[Thrown, ...] | None:
         """A die with the faces that it fell on, one more each time it was thrown again at once."""
-        faces = request.faces[kind]
+        tables: Iterable[Sequence[Face]] = (request.faces[kind],)
         if self.name == "scripted":
-            faces = tuple(face for table in request.faces.values() for face in table)
+            tables = request.faces.values()  # asked one by one: a system may have very many
         thrown: list[Thrown] = []
         for each in self._of(at, die):
-            if each.kind != kind or each.face not in faces:
+            if each.kind != kind or not any(each.face in table for table in tables):
                 return None
             thrown.append(Thrown(die, kind, each.face))
             if each.face not in request.again:

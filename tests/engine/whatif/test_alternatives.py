@@ -14,6 +14,7 @@ from urim.engine.whatif.changes import Instead
 from urim.engine.whatif.difference import what_if
 from urim.engine.whatif.seen import items_of
 from urim.errors import Refused
+from urim.rules.plain.dice import Kinds
 
 
 @cache
@@ -84,3 +85,18 @@ def test_a_roll_that_is_not_there_has_none() -> None:
     assert caught.value.allowed == ("1 to 3",)
     with pytest.raises(Refused, match="nothing opens a table"):
         alternatives((), 1)
+
+
+def test_a_die_is_not_held_against_all_dice_of_its_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plain dice have a thousand kinds, with half a million faces between them."""
+    path = SCENARIOS / "plain" / "successes.toml"
+    items, tables = items_of(kept_of(path).log), Counter[str]()
+    read = Kinds.__getitem__
+
+    def counted(kinds: Kinds, kind: str) -> tuple[int, ...]:
+        tables[kind] += 1
+        return read(kinds, kind)
+
+    monkeypatch.setattr(Kinds, "__getitem__", counted)
+    what_if(items, [found(path)[0].change])
+    assert 0 < tables.total() < 1_000
