@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests import bounded
+from tests.nearest import SLOW_ALONE
 from tests.prove import PROOF, commit, with_section
 from tests.tree import ROOT, source_files
 
@@ -178,13 +179,14 @@ LEFT_OUT = (".git", ".venv", ".typing", "build", "__pycache__", ".pytest_cache",
 
 
 class Mutant(NamedTuple):
-    """One change of one file: what it is, and whether the tests saw it."""
+    """One change of one file: what it is, whether the tests saw it, and those of `make test`."""
 
     module: str
     operator: str
     line: int
     diff: str
     seen: bool
+    soon: bool
 
 
 class Trial(NamedTuple):
@@ -390,12 +392,14 @@ def _results(dump: str) -> Iterator[Mutant]:
         if result is None:
             raise SystemExit(f"a mutant was not tried: {item}")
         [change] = item["mutations"]
+        seen = result["test_outcome"] != "survived"
         yield Mutant(
             change["module_path"],
             change["operator_name"].removeprefix("core/"),
             change["start_pos"][0],
             _change(result["diff"]),
-            result["test_outcome"] != "survived",
+            seen,
+            seen and SLOW_ALONE not in result["output"],
         )
 
 
@@ -429,7 +433,8 @@ def lines_of(
             for mutant in mutants
             if not mutant.seen
         ]
-        row = f"| `{module}` | {len(mutants)} | {seen} | {drawn} | {at} | {took} |"
+        soon = sum(mutant.soon for mutant in mutants)
+        row = f"| `{module}` | {len(mutants)} | {seen} | {drawn} | {at} | {took} | {soon} |"
         found[module] = Lines(row, tuple(unseen))
     return found
 
@@ -449,8 +454,12 @@ def section(lines: Mapping[str, Lines]) -> str:
     """The part of the page that shows the mutants, by module."""
     head = [SECTION, "", "A mutant is one small change of a module. A test that fails has seen it."]
     head += ["`took` is what all workers took together. Line numbers are those of the commit.", ""]
-    columns = "| module | mutants | seen | drawn | commit | took |"
-    table = [columns, "|---|---|---|---|---|---|", *(lines[module].row for module in sorted(lines))]
+    columns = "| module | mutants | seen | drawn | commit | took | by `make test` |"
+    table = [
+        columns,
+        "|---|---|---|---|---|---|---|",
+        *(lines[module].row for module in sorted(lines)),
+    ]
     unseen = [line for module in sorted(lines) for line in lines[module].unseen]
     return "\n".join([*head, *table, "", "Not seen:", "", *unseen]) + "\n"
 
@@ -485,7 +494,8 @@ def main() -> int:
     PROOF.write_text(renewed(PROOF.read_text("utf-8"), lines), "utf-8")
     print(section(lines))
     seen = sum(mutant.seen for mutant in tried)
-    print(f"{seen} of {len(tried)} mutants were seen")
+    soon = sum(mutant.soon for mutant in tried)
+    print(f"{seen} of {len(tried)} mutants were seen, {soon} of them by the tests of make test")
     return int(seen < 0.9 * len(tried))
 
 

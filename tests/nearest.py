@@ -33,7 +33,11 @@ T = TypeVar("T")
 
 Record: TypeAlias = dict[str, Any]
 """`seconds` by test; `collected`, the seconds that it took to find a file's tests, by file;
-`touched` by module, then by a function's first line: the tests' numbers."""
+`slow`, the tests that `make test` leaves out; `touched` by module, then by a function's first line:
+the tests' numbers."""
+
+SLOW_ALONE = "No test of `make test` saw it."
+"""What is printed of a mutant that slow tests alone see."""
 
 NEAR = 2.0
 """Of the tests that run through a change those are tried first whose files take less together."""
@@ -64,6 +68,7 @@ class Recorder:
         self._touched: dict[str, dict[int, set[int]]] = {}
         self._seconds: dict[str, float] = {}
         self._collected: dict[str, float] = {}
+        self._slow: list[str] = []
         self._now: int | None = None
 
     def _called(self, frame: FrameType, event: str, argument: object) -> None:
@@ -96,6 +101,8 @@ class Recorder:
         """Note whose calls these are, its fixtures' as well."""
         self._now = len(self._seconds)
         self._seconds[item.nodeid] = 0.0
+        if item.get_closest_marker("slow"):
+            self._slow.append(item.nodeid)
         threading.settrace(self._called)
         sys.settrace(self._called)
         try:
@@ -115,7 +122,7 @@ class Recorder:
             for module, lines in self._touched.items()
         }
         record: Record = {"seconds": self._seconds, "collected": self._collected}
-        record["touched"] = touched
+        record |= {"slow": self._slow, "touched": touched}
         self._file.write_text(json.dumps(record), "utf-8")
 
 
@@ -216,16 +223,17 @@ def within(record: Record, tests: Collection[str], budget: float) -> set[str]:
 
 
 def in_parts(record: Record, tests: Collection[str]) -> list[set[str]]:
-    """These tests in two parts: those in files that are soon done, and the rest."""
+    """These tests in three parts: those in files that are soon done, the rest, and slow ones."""
+    slow = {*record["slow"]} & {*tests}
     costs: dict[str, float] = {}
-    for name in tests:
+    for name in {*tests} - slow:
         file = file_of(name)
         costs[file] = costs.get(file, record["collected"][file]) + record["seconds"][name]
     files = sorted(costs, key=lambda file: costs[file])
     sums = accumulate(costs[file] for file in files)
     near = {file for file, cost in zip(files, sums, strict=True) if cost <= NEAR}
-    soon = {name for name in tests if file_of(name) in near}
-    return [soon, {*tests} - soon]
+    soon = {name for name in tests if file_of(name) in near} - slow
+    return [soon, {*tests} - soon - slow, slow]
 
 
 def file_of(test: str) -> str:
@@ -257,8 +265,12 @@ def main(record_file: str, module: str, original: str, *command: str) -> int:
     slowest = max(record["seconds"].values(), default=0.0)
     tests = within(record, nearest(record, module, before, after), BUDGET)
     parts = in_parts(record, tests)
-    codes = (tried(command, ordered(record, part), slowest) for part in parts)
-    return next(filter(None, codes), 0)
+    for part in parts:
+        if code := tried(command, ordered(record, part), slowest):
+            if part is parts[-1]:
+                print(SLOW_ALONE)
+            return code
+    return 0
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ def test_the_page_comes_back_from_its_lines() -> None:
 
 def a_mutant(module: str, line: int = 3, *, seen: bool) -> mutate.Mutant:
     """One mutant of a module."""
-    return mutate.Mutant(module, "NumberReplacer", line, "x = 1 > x = 2", seen)
+    return mutate.Mutant(module, "NumberReplacer", line, "x = 1 > x = 2", seen, soon=False)
 
 
 def test_the_lines_of_one_folder_are_replaced_alone() -> None:
@@ -103,7 +103,7 @@ def test_the_lines_of_one_folder_are_replaced_alone() -> None:
     assert list(after) == ["errors.py", "rules/readings.py"]
     assert after["rules/readings.py"] == before["rules/readings.py"]
     assert after["errors.py"].row.startswith("| `errors.py` | 2 | 1 | 2 of `errors.py`, seed 9 |")
-    assert after["errors.py"].row.endswith(" | `def` | 5 s |")
+    assert after["errors.py"].row.endswith(" | `def` | 5 s | 0 |")
     assert after["errors.py"].unseen == ("- `errors.py` 3: `x = 1 > x = 2` · **not explained**",)
     assert "## Others\n\nare kept\n" in page
 

@@ -36,6 +36,7 @@ MODULE = dedent("""\
 RECORD: nearest.Record = {
     "seconds": {"t.py::slow": 3.0, "t.py::other": 0.001, "t.py::quick": 0.001, "u.py::it": 0.5},
     "collected": {"t.py": 1.0, "u.py": 0.1},
+    "slow": [],
     "touched": {"m.py": {"3": [0, 2], "4": [2], "12": [1]}},
 }
 
@@ -98,9 +99,14 @@ def test_tests_in_files_that_are_soon_done_come_first(
     tests: tuple[str, ...], soon: tuple[str, ...]
 ) -> None:
     names = {name.partition("::")[2]: name for name in RECORD["seconds"]}
-    first, rest = nearest.in_parts(RECORD, {names[name] for name in tests})
+    asked = {names[name] for name in tests}
+    first, rest, slow = nearest.in_parts(RECORD, asked)
     assert first == {names[name] for name in soon}
     assert rest == {names[name] for name in {*tests} - {*soon}}
+    assert not slow
+    marked = RECORD | {"slow": [names["it"], names["other"]]}
+    assert nearest.in_parts(marked, asked)[2] == asked & {*marked["slow"]}
+    assert not {*marked["slow"]} & set[str]().union(*nearest.in_parts(marked, asked)[:2])
 
 
 TESTS = "tests/projections/test_wording.py"
