@@ -1,7 +1,6 @@
 """The `urim/1` construction against its definition, the standard library and OpenSSL."""
 
 import hmac
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tools import needed
 from urim.errors import Defect, Refused
 from urim.events import throw
 from urim.events.throw import (
@@ -285,13 +285,12 @@ def test_nothing_is_committed_before_the_log_begins() -> None:
         fixture_salt("7", "fixture0", -1)
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="the openssl command is not there")
 @pytest.mark.parametrize(("j", "n"), [(0, 6), (7, 100), (13, 2**47 + 1)])
 def test_openssl_draws_the_same_die(j: int, n: int) -> None:
     index, attempt = keyed(SEED, T)(j, n)
     info = f"urim/1 die\n{j}\n{attempt}\n".encode()
     options = {"digest": "SHA256", "hexkey": SEED.hex(), "hexsalt": sha256(T).hexdigest()}
-    command = ["openssl", "kdf", "-keylen", "6"]
+    command = [str(needed("openssl")), "kdf", "-keylen", "6"]
     for name, value in (options | {"hexinfo": info.hex()}).items():
         command += ["-kdfopt", f"{name}:{value}"]
     run = subprocess.run([*command, "HKDF"], capture_output=True, text=True, check=True)

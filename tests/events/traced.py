@@ -1,7 +1,6 @@
 """What a process asked of its disk, call by call, as strace saw it."""
 
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.tools import needed
 from tests.tree import ROOT
 
 SAYS = ("write", "writev")
@@ -68,9 +68,10 @@ class Raw(NamedTuple):
 
 def must_trace() -> None:
     """Skip the test where strace is missing, or may not trace."""
-    needs = [*command(Path("/dev/null")), "-qq", "true"]
-    if shutil.which("strace") is None or subprocess.run(needs, check=False).returncode:
-        pytest.skip("strace is missing or not allowed to trace here (apt install strace)")
+    needed("strace")
+    may = [*command(Path("/dev/null")), "-qq", "true"]
+    if subprocess.run(may, check=False).returncode:
+        pytest.skip("strace is here, but may not trace")
 
 
 def command(trace: Path, *words: str) -> list[str]:

@@ -1,10 +1,8 @@
 """A headless Chromium that opens the built page from its file, and verifies bundles with it."""
 
-import shutil
 from base64 import b64encode
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from os import environ
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,9 +11,6 @@ from msgspec import Struct
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from urim.engine.verifier.build import PAGE
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-"""Under which of them a system may have it; URIM_CHROMIUM names another."""
 
 NOBODY: Mapping[str, bytes] = MappingProxyType({})
 """No seat whose key is known."""
@@ -51,14 +46,8 @@ class Outcome(Struct, frozen=True):
         return [n for n, step in self.steps.items() if step["verdict"] in ("fail", "finding")]
 
 
-def executable() -> str | None:
-    """Where Chromium is, or None."""
-    found = (shutil.which(name) for name in NAMES)
-    return environ.get("URIM_CHROMIUM") or next(filter(None, found), None)
-
-
 @contextmanager
-def browser(path: str) -> Generator[Browser, None, None]:
+def browser(path: Path) -> Generator[Browser, None, None]:
     """A running Chromium."""
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=path)

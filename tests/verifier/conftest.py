@@ -8,15 +8,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.tools import needed
 from tests.verifier import chromium
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium; where there is none the test is skipped, and CI takes no skips."""
-    path = chromium.executable()
-    if path is None:
-        pytest.skip("no Chromium is installed; apt install chromium, or set URIM_CHROMIUM")
+    path = needed("chromium")
     with chromium.browser(path) as running:
         yield running
 

@@ -15,6 +15,7 @@ from tests.bench.report import Report
 from tests.bench.server.size import FULL, Load
 from tests.engine.helpers.stages.server import Served
 from tests.engine.server.web.browser.page import Person
+from tests.tools import found as found_program
 from tests.verifier import chromium
 from urim.engine.core import commands as c
 
@@ -62,7 +63,7 @@ CHECKED = """return once(() => app.link.value.state === "live" && app.seal.value
 
 def rows(load: Load, folder: Path) -> list[Row]:
     """Tasks with rolls on the page, events on a slow processor, and a history that is read."""
-    path = chromium.executable()
+    path = found_program("chromium")
     if path is None:
         return []
     with Served(folder, rate=1e5, burst=100_000) as served, chromium.browser(path) as browser:

@@ -5,7 +5,6 @@ Needs `openssl` 3.0 or later (Debian, Ubuntu: `apt-get install openssl`).
 
 import json
 import re
-import shutil
 import subprocess
 from base64 import b64decode, b64encode
 from pathlib import Path
@@ -13,14 +12,13 @@ from typing import Any
 
 import pytest
 
+from tests.tools import found, missing
 from tests.vectors.bundles import HERE
 from urim.rules import ruleset_named
 
-OPENSSL = shutil.which("openssl")
+OPENSSL = found("openssl")
 
-pytestmark = pytest.mark.skipif(
-    OPENSSL is None, reason="needs openssl 3.0 or later: apt-get install openssl"
-)
+pytestmark = pytest.mark.skipif(OPENSSL is None, reason=missing("openssl"))
 
 LINES: list[dict[str, Any]] = [
     json.loads(line) for line in (HERE / "table.urim.jsonl").read_bytes().splitlines()

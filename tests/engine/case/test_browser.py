@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 from tests.cases import PLAYS
 from tests.engine.case.test_page import facts, hostile
 from tests.engine.server.web.browser.test_axe import AXE, RUN
+from tests.tools import needed
 from tests.verifier import chromium
 from urim.engine.case.facts import Case
 from urim.engine.case.page import page
@@ -30,9 +31,7 @@ WIDE = "[document.documentElement.scrollWidth, innerWidth]"
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium; where there is none the test is skipped, and CI takes no skips."""
-    path = chromium.executable()
-    if path is None:
-        pytest.skip("no Chromium is installed; apt install chromium, or set URIM_CHROMIUM")
+    path = needed("chromium")
     if not AXE.exists():
         pytest.skip("axe-core is not there: npm could not fetch it")
     with chromium.browser(path) as running:

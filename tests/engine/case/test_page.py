@@ -1,7 +1,6 @@
 """What the page and the Markdown of a case say, and that nothing from a text becomes more."""
 
 import re
-import shutil
 import subprocess
 from html import unescape
 from typing import Any
@@ -14,6 +13,7 @@ from tests.cases import NOW, bundle, declare, dispute, enter, played, rule, tabl
 from tests.cheats.host import Host
 from tests.engine.case.pages import Page
 from tests.engine.server.web.browser.hostile import STRINGS
+from tests.tools import needed
 from urim.engine.case.facts import Case
 from urim.engine.case.gather import case_of
 from urim.engine.case.markdown import markdown
@@ -354,12 +354,9 @@ def test_a_hidden_roll_is_told_to_its_own_seats_alone() -> None:
 # --- dice by openssl ------------------------------------------------------------------------------
 
 
-OPENSSL = shutil.which("openssl")
-
-
-@pytest.mark.skipif(OPENSSL is None, reason="needs openssl 3.0 or later: apt-get install openssl")
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_shell_lines_of_the_page_compute_every_die(system: str) -> None:
+    needed("openssl")
     case = facts(system)
     shown = [unescape(re.sub("<[^>]+>", "", each)) for each in
              re.findall(r"<pre>(.*?)</pre>", page(case), re.DOTALL)]  # fmt: skip

@@ -3,7 +3,6 @@
 import os
 import re
 import select
-import shutil
 import sys
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import NoReturn
 import pytest
 
 from tests.engine.helpers.cli_runs import urim
+from tests.tools import found, missing
 from urim.engine.cli import suggest
 from urim.engine.cli.frame import ASKING
 from urim.engine.cli.shells import SHELLS, script
@@ -180,7 +180,7 @@ def test_each_shell_has_the_words_that_it_replaces(fight: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
-@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.skipif(found("bash") is None, reason=missing("bash"))
 @pytest.mark.parametrize(
     ("typed", "word"),
     [

@@ -20,6 +20,7 @@ import pytest
 from tests import tree
 from tests.engine.helpers.cli_runs import objects, urim
 from tests.plays import SCENARIOS
+from tests.tools import needed
 from urim.events.checkpoint import Checkpoint, origin_of, sign
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="rows are for a POSIX shell")
@@ -389,9 +390,7 @@ def here(line: str, place: Path) -> Ended | None:
 def test_a_wrong_use_ends_in_a_code_and_a_sentence(wrong: Wrong, place: Path) -> None:
     line = wrong.line
     if "denied" in line and os.geteuid() == 0:  # whom only a capability lets read it
-        if shutil.which("setpriv") is None:
-            pytest.skip("nothing is denied to root without setpriv (apt install util-linux)")
-        line = f"setpriv --bounding-set -dac_override,-dac_read_search {line}"
+        line = f"{needed('setpriv')} --bounding-set -dac_override,-dac_read_search {line}"
     before = held(place)
     found = None if TABLE.index(wrong) % IN_A_SHELL == 0 else here(line, place)
     done = found or shell(line, place)

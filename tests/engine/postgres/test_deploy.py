@@ -1,7 +1,6 @@
 """What docs/deploy ships: systemd takes its unit, and clients play through nginx and restarts."""
 
 import re
-import shutil
 import signal
 import subprocess
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from tests.engine.helpers.stages.sockets import Client, entered
 from tests.engine.server.test_kills import Kills
 from tests.events.postgres.server import run_now
 from tests.events.sqlite.runs import chance
+from tests.tools import needed
 from urim.engine.client.http import draw_client, exchange
 from urim.engine.client.link import read_link
 from urim.events.log.location import DatabaseUrl
@@ -27,9 +27,7 @@ EXPOSED = "20"
 
 def analyzed(*words: str) -> "subprocess.CompletedProcess[str]":
     """What systemd-analyze says."""
-    program = shutil.which("systemd-analyze")
-    assert program is not None, "systemd-analyze is not here: apt-get install systemd"
-    asked = [program, "--no-pager", *words]
+    asked = [str(needed("systemd-analyze")), "--no-pager", *words]
     return subprocess.run(asked, capture_output=True, check=False, encoding="utf-8")
 
 

@@ -17,12 +17,10 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
-import pytest
 
 from tests.events.postgres.server import PATIENCE, lesser_user, name_in, roomy, run_now
+from tests.tools import needed
 from urim.events.log.postgres.place import FAULTS
-
-HOW = "no PgBouncer is here: apt-get install pgbouncer"
 
 CONFIGURED = """
 [databases]
@@ -35,11 +33,6 @@ auth_file = {folder}/users
 pool_mode = {mode}
 default_pool_size = {size}
 """
-
-
-def program() -> str | None:
-    """Where it is; None where it is not."""
-    return shutil.which("pgbouncer", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
 
 
 def server_of(url: str) -> str:
@@ -57,9 +50,7 @@ def server_of(url: str) -> str:
 @contextmanager
 def pooled(url: str, mode: str = "session", size: int = 40) -> Generator[str]:
     """The URL of a database by way of a pooler with so many sessions. Skips where none is here."""
-    found = program()
-    if found is None:
-        pytest.skip(HOW)
+    found = needed("pgbouncer")
     user, folder = lesser_user(), Path(tempfile.mkdtemp(prefix="urim-pool-", dir=roomy()))
     config, name = folder / "pgbouncer.ini", urlsplit(url).username
     config.write_text(CONFIGURED.format(server=server_of(url), folder=folder, mode=mode, size=size))

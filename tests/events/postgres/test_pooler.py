@@ -7,7 +7,6 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from tests.events.postgres import pooler
 from tests.events.postgres.pooler import pooled
 from tests.events.postgres.runs import kept_in, on_log
 from tests.events.postgres.server import Databases, run_now
@@ -19,14 +18,6 @@ from urim.events.log.protocol import Appended, CaughtUp, Conflict
 
 NEVER = 3_600.0
 """Seconds between two looks of a log that is to be woken by notifications alone."""
-
-
-def test_without_a_pooler_the_skip_says_how_to_get_one(
-    monkeypatch: pytest.MonkeyPatch, url: str
-) -> None:
-    monkeypatch.setattr(pooler, "program", lambda: None)
-    with pytest.raises(pytest.skip.Exception, match="apt-get install pgbouncer"):
-        pooled(url).__enter__()
 
 
 def test_logs_behind_a_pooler_in_session_mode_race_follow_and_settle(url: str) -> None:

@@ -28,6 +28,7 @@ from tests.engine.helpers.stages import confined
 from tests.engine.helpers.stages.hosted import Hosted
 from tests.engine.server.process.test_server import self_signed
 from tests.events.postgres.server import lesser_user, roomy
+from tests.tools import needed
 from tests.tree import ROOT
 from urim.events.log.location import DatabaseUrl
 
@@ -97,7 +98,7 @@ def _expanded(*names: str) -> set[str]:
     """Calls, in place of the sets of them that have a name."""
     found = {name for name in names if not name.startswith("@")}
     if sets := [name for name in names if name.startswith("@")]:
-        asked = ["systemd-analyze", "--no-pager", "syscall-filter", *sets]
+        asked = [str(needed("systemd-analyze")), "--no-pager", "syscall-filter", *sets]
         said = subprocess.run(asked, capture_output=True, check=True, encoding="utf-8").stdout
         lines = [line.strip() for line in said.splitlines() if line.startswith(" ")]
         found |= _expanded(*(line for line in lines if not line.startswith("#")))
@@ -141,9 +142,7 @@ class Nginx:
         if user is not None:
             for path in (self.folder, *self.folder.rglob("*")):
                 os.chown(path, user.pw_uid, user.pw_gid)
-        program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
-        assert program is not None, "nginx is not here: apt-get install nginx-light"
-        asked = [program, "-p", f"{self.folder}/", "-c", "nginx.conf", "-e", "error.log"]
+        asked = [needed("nginx"), "-p", f"{self.folder}/", "-c", "nginx.conf", "-e", "error.log"]
         self.process = subprocess.Popen(asked, **as_user)  # type: ignore[call-overload]
 
     @property
@@ -238,7 +237,12 @@ class Deployed(Hosted):
 
 @asynccontextmanager
 async def deployed(place: DatabaseUrl) -> AsyncGenerator[Deployed]:
-    """Two servers on a database behind nginx, ended at the end by whatever is needed."""
+    """Two servers on a database behind nginx, ended at the end by whatever is needed.
+
+    Skips where a program is not here that the deployment uses.
+    """
+    for program in ("nginx", "systemd-analyze", "curl"):
+        needed(program)
     make_key()
     ports = {shipped: free_port() for shipped in PORTS}
     nginx = Nginx(ports)

@@ -9,8 +9,8 @@ from msgspec import Struct
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.engine.helpers.stages.server import Served
+from tests.tools import needed
 from tests.tree import ROOT
-from tests.verifier import chromium
 
 AXE = ROOT / ".venv" / "typescript" / "node_modules" / "axe-core" / "axe.min.js"
 GRAVE = ("serious", "critical")
@@ -85,9 +85,7 @@ def accessible(page: Page) -> None:
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     """A table that was started and joined on the page itself."""
-    path = chromium.executable()
-    if path is None:
-        pytest.skip("no Chromium is installed; apt install chromium, or set URIM_CHROMIUM")
+    path = needed("chromium")
     errors: list[str] = []
     with Served(tmp_path_factory.mktemp("page")) as served, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path)

@@ -11,6 +11,7 @@ from tests.engine.helpers.stages.server import Served
 from tests.engine.server.web.browser.between import Between, between
 from tests.engine.server.web.browser.page import leave
 from tests.engine.server.web.browser.tables import Evening
+from tests.tools import needed
 from tests.verifier import chromium
 
 NUMBERS = count()
@@ -22,9 +23,7 @@ FREE: Mapping[str, Any] = {"rate": 1000.0, "burst": 1000, "address_connections":
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium; where there is none the test is skipped, and CI takes no skips."""
-    path = chromium.executable()
-    if path is None:
-        pytest.skip("no Chromium is installed; apt install chromium, or set URIM_CHROMIUM")
+    path = needed("chromium")
     with chromium.browser(path) as running:
         yield running
 

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, FilePayload, FloatRect, Locator, Viewpo
 from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.server.web.browser.page import Person, ends, fill
 from tests.engine.server.web.browser.tables import Evening
+from tests.tools import found, missing
 from tests.verifier import chromium
 from tests.verifier.log import good
 from urim.engine.core import commands as c
@@ -48,9 +49,9 @@ def main() -> None:
     """Write every picture to the directory that the command line names."""
     if len(sys.argv) != 2:
         sys.exit("usage: python -m tests.engine.server.web.browser.pictures DIR")
-    path = chromium.executable()
+    path = found("chromium")
     if path is None:
-        sys.exit("no Chromium is installed; apt install chromium, or set URIM_CHROMIUM")
+        sys.exit(missing("chromium"))
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as tables, chromium.browser(path) as browser:

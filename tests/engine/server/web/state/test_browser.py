@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.engine.helpers.stages.server import Served
+from tests.tools import needed
 from tests.verifier import chromium
 from urim.engine.core.commands import AnchorShares, Note, OpenShare, worded
 from urim.engine.table.shares import Shares
@@ -19,9 +20,7 @@ UNTIL = "for (let n = 0; n < 600; n++) { await new Promise((go) => setTimeout(go
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium; where there is none the test is skipped, and CI takes no skips."""
-    path = chromium.executable()
-    if path is None:
-        pytest.skip("no Chromium is installed; apt install chromium, or set URIM_CHROMIUM")
+    path = needed("chromium")
     with chromium.browser(path) as running:
         yield running
 
