@@ -13,20 +13,20 @@ from typing import NamedTuple
 import asyncpg
 import pytest
 
-from tests.engine.helpers.stages.hosted import NARRATOR, QUICK, Hosted
+from tests.engine.helpers.stages.hosted import QUICK, Hosted
 from tests.engine.helpers.stages.relay import Relay
 from tests.engine.helpers.stages.service import TABLE, noting, seated
 from tests.engine.helpers.stages.serving import URIM, begun
-from tests.engine.server.test_kills import PATIENT, Kills
+from tests.engine.server.test_kills import Kills
 from tests.events.postgres.server import Server, run_now, running
 from tests.events.sqlite.runs import chance
 from tests.tree import ROOT
-from urim.engine.client import join
-from urim.engine.core.commands import Note, Worded
+from urim.engine.core.commands import Worded
 from urim.engine.service import Service
 from urim.engine.service.beside import secrets_of
 from urim.engine.service.feed import Commit
 from urim.errors import Unavailable
+from urim.events.entry import Entry
 from urim.events.log.location import DatabaseUrl
 from urim.events.log.opening import open_log, open_log_reading
 from urim.events.log.protocol import EventLog
@@ -202,13 +202,7 @@ def test_of_a_command_that_the_server_died_under_the_same_request_tells_what_bec
             admin = await asyncpg.connect(url)
             for statement in (STANDBY, RELOAD) if kept else (HOLD,):
                 await admin.execute(statement)
-            request, sent = "", None
-            while sent is None or not await admin.fetchval(WAITS, wait):
-                if sent is None or sent.done():  # the server may be slow to heed the setting
-                    size += len(await sent) if sent else 0
-                    request = f"ask-{size}"
-                    sent = asyncio.create_task(service.submit(TABLE, "p1", asked, request))
-                await asyncio.sleep(0.01)
+            size, request, sent = await unanswered(service, admin, asked, wait, size)
             if kept:
                 await admin.execute(NO_STANDBY)  # once it starts again
             await asyncio.to_thread(server.kill)
@@ -224,6 +218,55 @@ def test_of_a_command_that_the_server_died_under_the_same_request_tells_what_bec
 
     with running() as server:
         run_now(scenario(server))
+
+
+ENDS = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE application_name = 'urim' AND wait_event = 'SyncRep'"""
+"""The connection on which a commit is kept and not answered yet."""
+
+
+def test_a_command_that_one_service_lost_the_answer_of_is_answered_by_another() -> None:
+    async def scenario(server: Server) -> None:
+        place = DatabaseUrl(server.url_of("postgres"))
+        async with served(place) as here, served(place) as there:
+            await seated(here, dice="fair")
+            asked, size = noting("text"), (await there.state(TABLE)).size
+            admin = await asyncpg.connect(place.reveal())
+            for statement in (STANDBY, RELOAD):
+                await admin.execute(statement)
+            size, request, sent = await unanswered(here, admin, asked, "SyncRep", size)
+            # The other one is asked the same while nobody can see yet that it is kept.
+            again = asyncio.create_task(there.submit(TABLE, "p1", asked, request))
+            async with asyncio.timeout(60):
+                while not await admin.fetchval(WAITS, "transactionid"):  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+            for statement in (NO_STANDBY, RELOAD, ENDS):
+                await admin.execute(statement)
+            await admin.close()
+            with pytest.raises(Unavailable):
+                await sent
+            assert [entry.seq for entry in await again] == [size, size + 1]
+            assert len(await there.log.read(TABLE)) == size + 2
+
+    with running() as server:
+        run_now(scenario(server))
+
+
+async def unanswered(
+    service: Service, admin: "asyncpg.Connection", asked: Worded, wait: str, size: int
+) -> tuple[int, str, "asyncio.Task[tuple[Entry, ...]]"]:
+    """A command that waits so in the server: the size before it, its request, and its answer.
+
+    The server may be slow to heed a setting; what it answers until then is added to the size.
+    """
+    while True:
+        request = f"ask-{size}"
+        sent = asyncio.create_task(service.submit(TABLE, "p1", asked, request))
+        while not sent.done():
+            if await admin.fetchval(WAITS, wait):
+                return size, request, sent
+            await asyncio.sleep(0.01)
+        size += len(await sent)
 
 
 # --- servers --------------------------------------------------------------------------------------
@@ -284,49 +327,6 @@ async def pair(place: DatabaseUrl, program: Sequence[str] = URIM) -> AsyncGenera
             for each in left:
                 each.kill()
                 await asyncio.to_thread(each.communicate)
-
-
-def test_a_command_whose_server_died_before_it_answered_is_answered_by_the_other(
-    tmp_path: Path,
-) -> None:
-    async def scenario(server: Server) -> None:
-        place = DatabaseUrl(server.url_of("postgres"))
-        async with pair(place) as servers:
-            links = await servers.open(TABLE, level="player")
-            client = await join(links[NARRATOR], tmp_path / NARRATOR, manners=PATIENT)
-            await client.say(Note(0), "text")  # after all that a client does of itself
-            admin = await asyncpg.connect(place.reveal())
-            for statement in (STANDBY, RELOAD):
-                await admin.execute(statement)
-            sent = None
-            while sent is None or not await admin.fetchval(WAITS, "SyncRep"):
-                if sent is None or sent.done():
-                    sent = asyncio.create_task(client.say(Note(0), "text"))
-                await asyncio.sleep(0.01)
-            async with open_reading(place.reveal()) as log:
-                size = len(await log.read(TABLE))  # what waits is not to be seen
-            await servers.kill()
-            # The other server is asked the same while nobody can see yet that it is kept.
-            assert servers.spare is not None
-            servers.process, servers.relay.server_port = servers.spare
-            async with asyncio.timeout(60):
-                while not await admin.fetchval(WAITS, "transactionid"):
-                    assert not sent.done()
-                    await asyncio.sleep(0.01)
-            for statement in (NO_STANDBY, RELOAD):
-                await admin.execute(statement)
-            await admin.close()
-            async with asyncio.timeout(60):
-                assert (await sent).seq == size
-                assert (await client.say(Note(0), "text")).seq == size + 2
-            async with open_reading(place.reveal()) as log:
-                assert len(await log.read(TABLE)) == size + 4
-            await client.close()
-            assert client.fault is None
-            await Hosted.end(servers)
-
-    with running() as server:
-        run_now(scenario(server))
 
 
 @pytest.mark.prove
