@@ -22,7 +22,7 @@ from urim.engine.core.commands import Declare, EnterCharacter, Erase, Note, SetT
 from urim.engine.seat.happened import Done
 from urim.engine.service import Service
 from urim.engine.service.beside import secrets_of
-from urim.errors import Unavailable
+from urim.errors import Refused, Unavailable
 from urim.events.base import Level
 from urim.events.codec import asked_in
 from urim.events.entry import Entry
@@ -120,7 +120,7 @@ class Load:
         turn = 0
         while not self.stopping:
             turn += 1
-            await self._waited(narrator.do(SetTrack("c1", "xr", turn % 5)))
+            await self._set_track(narrator, turn % 5)
             if turn % 3 == 0:
                 note = Note(turn % narrator.state.size)
                 words = await self._waited(narrator.say(note, f"note {turn}"))
@@ -129,6 +129,20 @@ class Load:
                 await self._waited(narrator.do(Erase(self.erasing)))
                 self.erased.append(self.erasing)
                 self.erasing = None
+
+    async def _set_track(self, narrator: Client, value: int) -> None:
+        """Set a track; where a throw was asked for first, that is, once it is made."""
+        while True:
+            try:
+                await self._waited(narrator.do(SetTrack("c1", "xr", value)))
+            except Refused as refused:
+                if refused.code != "due":
+                    raise
+            else:
+                return
+            while narrator.state.ask is not None:
+                self.news.clear()
+                await self.news.wait()
 
     async def _roll(self, player: Client) -> None:
         while not self.stopping:
