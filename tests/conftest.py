@@ -5,13 +5,16 @@ URIM_COUNT       how often a law is tried; small by default, large in `make prov
 URIM_SEED        where chance starts; without it every run is the same
 URIM_SECONDS     how long a test may take; without it no test is stopped
 URIM_POSTGRES    the URL of a PostgreSQL for tests; without it they start their own
+TMPDIR           where their files are; without it in memory, where there is room
 """
 
 import faulthandler
 import gc
 import os
 import re
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache, partial
@@ -40,6 +43,15 @@ settings.register_profile(
 )
 settings.load_profile("urim")
 
+
+MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder in it for one user alone
+ROOM = 4 * 1024**3
+"""Bytes that must be free in memory for the files of tests to go there."""
+
+# Thousands of logs sync, and no test can see whether a disk did: those of crashes trace the calls.
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+    os.environ.setdefault("TMPDIR", str(MEMORY))
+    tempfile.tempdir = None  # it may have been asked for already
 
 HERE = Path(__file__)
 

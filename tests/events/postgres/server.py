@@ -9,6 +9,7 @@ reached through a socket there alone.
 """
 
 import asyncio
+import atexit
 import os
 import pwd
 import shutil
@@ -18,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Coroutine, Generator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from secrets import token_hex
@@ -107,6 +109,21 @@ def initdb(server: "Server", words: Sequence[str] = ()) -> None:
     server.run("initdb", "--no-sync", *options, "-D", str(server.data))
 
 
+@cache
+def template(programs: Path) -> Path:
+    """New files that are made once, and copied for each server of this process."""
+    server = Server(programs, files=initdb)
+    atexit.register(server.remove)
+    return server.data
+
+
+def fresh(server: "Server") -> None:
+    """New files, as initdb made them."""
+    made = template(server.programs)
+    shutil.copytree(made, server.data)
+    server.own(server.data, *server.data.rglob("*"))
+
+
 def standby_of(primary: "Server") -> "Making":
     """The files of a standby of another server, which runs."""
     words = ["--host", str(primary.folder), "--username=urim", "--write-recovery-conf"]
@@ -125,7 +142,7 @@ class Server:
         programs: Path,
         settings: Sequence[str] = (),
         base: Path | None = None,
-        files: "Making" = initdb,
+        files: "Making" = fresh,
         folder: Path | None = None,
     ) -> None:
         """Make its files in a new folder under `base`; `start` starts it.
@@ -303,7 +320,7 @@ def name_in(url: str) -> str:
 
 @contextmanager
 def running(
-    settings: Sequence[str] = (), base: Path | None = None, files: Making = initdb
+    settings: Sequence[str] = (), base: Path | None = None, files: Making = fresh
 ) -> Generator[Server]:
     """A server of its own for one test, which may kill it. Skips where none can be started.
 

@@ -8,6 +8,7 @@ The server has a thread and a loop of its own; `run` does something in that loop
 """
 
 import asyncio
+import inspect
 import threading
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
@@ -15,6 +16,8 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any, Self, TypeVar
 
+import httpx
+import uvicorn.server
 from litestar import Litestar
 from msgspec.structs import replace
 
@@ -43,6 +46,29 @@ PLAYERS: Mapping[str, Role] = {"p1": "player", "p2": "player"}
 
 
 NOTHING: Mapping[str, Any] = {}
+
+
+# A server answers when the machine comes to it: the five seconds of httpx would be luck.
+for each in ("connect", "read", "write", "pool"):
+    setattr(inspect.signature(httpx.get).parameters["timeout"].default, each, PATIENCE)
+
+
+class Sooner:
+    """asyncio for uvicorn, which waits here for a tenth of its tenths of a second.
+
+    It looks ten times a second whether it shall end, and then waits as long for connections.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    @staticmethod
+    async def sleep(seconds: float) -> None:
+        """Sleep for a tenth of it."""
+        await asyncio.sleep(seconds / 10)
+
+
+vars(uvicorn.server)["asyncio"] = Sooner()
 
 
 class Served:
