@@ -45,6 +45,7 @@ BENCHES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [bench.rows for bench in BENCHES], ids=lambda f: f.__module__)
 def test_a_benchmark_runs_and_its_report_can_be_written(
     rows: Callable[[Size, Path], list[Row]], tmp_path: Path

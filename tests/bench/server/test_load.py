@@ -21,6 +21,7 @@ from tests.bench.server.size import TINY, Load
 LOADS = (load_alone, load_commands, load_crowd, load_far, load_page, load_resume)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [load.rows for load in LOADS], ids=lambda f: f.__module__)
 def test_a_load_runs_and_its_report_can_be_written(
     rows: Callable[[Load, Path], list[Row]], tmp_path: Path
