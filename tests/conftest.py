@@ -58,10 +58,7 @@ HERE = Path(__file__)
 SHARES = re.compile(r'scope="module"|^@(?:lru_)?cache\b', re.MULTILINE)
 """What a file has, or the conftest.py beside it, whose tests have something dear in common."""
 
-TOGETHER = (
-    *(f"tests/cheats/test_{name}.py" for name in ("cheats", "mutants")),
-    "tests/test_installed.py",
-)
+TOGETHER = tuple(f"tests/cheats/test_{name}.py" for name in ("cheats", "mutants"))
 """Files of such tests in which nothing shows it. One process runs the tests of each such file."""
 
 

@@ -19,12 +19,6 @@ PART = ("events", "projections", "rules", "releases")
 LEFT_OUT = ("tests/events/postgres",)
 """Not run there: it takes a minute for servers that are the same under every Python."""
 
-NEEDED = (
-    *("pytest", "pytest-xdist", "hypothesis", "jsonschema-rs", "icepool", "dyce", "python-bidi"),
-    *("litestar", "uvicorn", "websockets", "httpx", "asyncpg", "greenlet"),
-)
-"""What these tests need beside Urim's own needs."""
-
 
 def second(found: Mapping[tuple[int, int], Path]) -> tuple[tuple[int, int], Path] | None:
     """The newest of the supported Pythons but the one that runs this; None where there is none."""
@@ -66,7 +60,7 @@ def main() -> int:
         return 1
     version, path = other
     print(f"On Python {version[0]}.{version[1]}: the tests of {', '.join(PART)}.", flush=True)
-    return run(pythons.prepared(path, *NEEDED))
+    return run(pythons.prepared(path))
 
 
 if __name__ == "__main__":

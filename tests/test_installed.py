@@ -7,9 +7,19 @@ from pathlib import Path
 import pytest
 
 from tests import second, tree
-from tests.engine.testing.pythons import NEWEST, in_words, pythons
+from tests.engine.testing.pythons import MISSING, NEWEST, in_words, prepared, pythons
+from tests.installs import (
+    dist,
+    environment,
+    expect_success,
+    files_of,
+    install,
+    needed,
+    run,
+    stranger,
+)
 from tests.releases.keep import HERE
-from tests.test_package import PROJECT, dist, expect_success, installed, run
+from tests.test_package import PROJECT
 from urim import __version__
 
 __all__ = ["dist"]  # a fixture
@@ -25,56 +35,72 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
 OURS = ("dev", "docs", "mutation")
 """Those for work on Urim: `make dev` and `make mutate` install them."""
 
-OTHERS = {
-    f"{major}.{minor}": path
-    for (major, minor), path in pythons().items()
-    if (major, minor) != sys.version_info[:2] and (major, minor) <= NEWEST
-}
-"""The other Pythons of this machine; `make second` says which are not here."""
-
 BUNDLE = HERE / __version__.rpartition(".")[0] / "milhamahfair.urim.jsonl"
 
 
-def expect_it_works(python: Path, folder: Path, *modules: str) -> None:
-    """Import these modules, play the demo, list the systems, audit a bundle."""
-    expect_success(run(python, "-c", f"import urim, {', '.join(modules) or 'sys'}", cwd=folder))
+def expect_imports(python: Path, *modules: str) -> None:
+    """Import these modules, and Urim."""
+    words = f"import {', '.join(('urim', *modules))}"
+    expect_success(run(python, "-c", words, cwd=python.parent))
+
+
+def expect_it_works(python: Path) -> None:
+    """Import what the extras for users are for, play the demo, list the systems, audit a bundle."""
+    expect_imports(python, *(name for names in EXTRAS.values() for name in names))
     program = python.with_name("urim")
     for words in (("demo",), ("systems",), ("audit", BUNDLE)):
-        done = run(program, *words, cwd=folder)
+        done = run(program, *words, cwd=python.parent)
         expect_success(done)
         assert done.stdout
-    assert run(program, "--version", cwd=folder).stdout.startswith(f"urim {__version__},".encode())
+    said = run(program, "--version", cwd=python.parent).stdout
+    assert said.startswith(f"urim {__version__},".encode())
 
 
 def test_every_extra_is_tried() -> None:
     assert {*EXTRAS, *OURS} == set(PROJECT["project"]["optional-dependencies"])
 
 
-def test_the_sdist_installs_and_works(dist: Path, tmp_path: Path) -> None:
-    expect_it_works(installed(next(dist.glob("*.tar.gz")), tmp_path), tmp_path)
-
-
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_the_wheel_installs_with_each_extra(dist: Path, tmp_path: Path, extra: str) -> None:
-    wheel = next(dist.glob("*.whl"))
-    expect_it_works(installed(f"{wheel}[{extra}]", tmp_path), tmp_path, *EXTRAS[extra])
+    expect_imports(stranger(tmp_path, next(dist.glob("*.whl")), extra), *EXTRAS[extra])
 
 
-@pytest.mark.parametrize("version", OTHERS)
-def test_it_installs_on_every_python_that_is_here(dist: Path, tmp_path: Path, version: str) -> None:
-    wheel = next(dist.glob("*.whl"))
-    python = installed(f"{wheel}[{','.join(EXTRAS)}]", tmp_path, OTHERS[version])
-    expect_it_works(python, tmp_path, *(name for names in EXTRAS.values() for name in names))
+@pytest.mark.slow
+def test_the_wheel_installs_with_all_extras_from_the_index(dist: Path, tmp_path: Path) -> None:
+    python = environment(tmp_path, ())
+    install(python, f"{next(dist.glob('*.whl'))}[{','.join(EXTRAS)}]")
+    expect_it_works(python)
 
 
+@pytest.mark.slow
+def test_the_sdist_installs_and_works(dist: Path, tmp_path: Path) -> None:
+    """What builds it comes from the index."""
+    python = environment(tmp_path, files_of(needed("urim", {"", *EXTRAS})))
+    install(python, f"{next(dist.glob('*.tar.gz'))}[{','.join(EXTRAS)}]")
+    expect_it_works(python)
+
+
+@pytest.mark.slow
+def test_it_installs_on_every_python_that_is_here(dist: Path, tmp_path: Path) -> None:
+    """Nothing is fetched: what it needs is there. `make second` says which are not here."""
+    here = sys.version_info[:2]
+    others = [path for each, path in pythons().items() if here != each <= NEWEST]
+    if not others:
+        pytest.skip(MISSING.format("Python {}.{}".format(*sys.version_info)))
+    for number, path in enumerate(others):
+        base = tmp_path / str(number)
+        base.mkdir()
+        [site] = (prepared(path).parent.parent / "lib").glob("python*/site-packages")
+        python = environment(base, site.iterdir(), path)
+        install(python, f"{next(dist.glob('*.whl'))}[{','.join(EXTRAS)}]", "--no-index")
+        expect_it_works(python)
+
+
+@pytest.mark.slow
 def test_the_extras_for_work_on_urim_can_be_installed(dist: Path, tmp_path: Path) -> None:
-    """Their versions fit each other and our pins; nothing is installed."""
-    expect_success(run(sys.executable, "-m", "venv", "--without-pip", "env", cwd=tmp_path))
-    pins = tree.ROOT / "constraints.txt"
+    """Their versions fit each other and our pins; what `make dev` installed is not fetched."""
     what = f"{next(dist.glob('*.whl'))}[{','.join(OURS)}]"
-    empty = tmp_path / "env" / "bin" / "python"
-    words = ("--python", empty, "--quiet", "install", "--dry-run", "--constraint", pins, what)
-    expect_success(run(sys.executable, "-m", "pip", *words, cwd=tmp_path))
+    install(Path(sys.executable), what, "--dry-run")
 
 
 def test_a_python_that_is_not_here_is_named() -> None:

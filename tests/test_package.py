@@ -1,71 +1,29 @@
 """What is built is what is in the tree; a stranger can install it, run it and check types by it."""
 
 import re
-import subprocess
 import sys
 import tarfile
 import tomllib
 import zipfile
-from collections.abc import Iterator
-from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from rich.cells import cell_len
 
 import urim
 from tests import tree
+from tests.installs import PINS, dist, expect_success, needed, run, stranger
+
+__all__ = ["dist"]  # a fixture
 
 PROJECT = tomllib.loads((tree.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-CONSTRAINTS = (tree.ROOT / "constraints.txt").read_text(encoding="utf-8")
-
-
-def run(*words: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[bytes]:
-    """Run a program in a plain environment, with nothing to read."""
-    return subprocess.run(
-        [str(word) for word in words],
-        cwd=cwd,
-        env=tree.plain_environment(**env),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-
-
-def expect_success(done: subprocess.CompletedProcess[bytes]) -> None:
-    """Fail with all that a program said, where it did not succeed."""
-    said = (done.stdout + done.stderr).decode("utf-8", "backslashreplace")
-    assert done.returncode == 0, said
-
-
-@pytest.fixture(scope="module")
-def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the sdist, and the wheel that was built from it."""
-    base = tmp_path_factory.mktemp("built")
-    checkout = tree.copy_tree(base / "checkout")
-    words = ("-m", "build", "--no-isolation", "--outdir", base / "dist", checkout)
-    expect_success(run(sys.executable, *words, cwd=base))
-    return base / "dist"
 
 
 @pytest.fixture(scope="module")
 def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment that has the wheel, what it needs, and nothing else."""
-    base = tmp_path_factory.mktemp("stranger")
-    return installed(next(dist.glob("*.whl")), base)
-
-
-def installed(what: Path | str, base: Path, python: Path = Path(sys.executable)) -> Path:
-    """The Python of an environment, empty before, that has this in the versions of our pins."""
-    expect_success(run(python, "-m", "venv", "--without-pip", "env", cwd=base))
-    found = base / "env" / "bin" / "python"
-    pins = tree.ROOT / "constraints.txt"
-    # Most of what comes is never imported: what is gets compiled by then.
-    words = ("--python", found, "--quiet", "install", "--no-compile", "--constraint", pins, what)
-    expect_success(run(sys.executable, "-m", "pip", *words, cwd=base, PIP_CONSTRAINT=str(pins)))
-    return found
+    return stranger(tmp_path_factory.mktemp("stranger"), next(dist.glob("*.whl")))
 
 
 # --- the lists ------------------------------------------------------------------------------------
@@ -94,9 +52,16 @@ def test_the_version_is_told_in_one_way() -> None:
     assert urim.__version__ == PROJECT["project"]["version"]
 
 
-def test_all_that_is_needed_is_pinned() -> None:
-    pinned = {canonicalize_name(line.split("==")[0]) for line in pins()}
-    assert set(needed("urim", {"", "dev"})) <= pinned
+def test_all_that_is_needed_is_pinned_and_fits() -> None:
+    """Whoever asks for it, the extras for work on Urim too; of `make mutate` what it asks first."""
+    versions = dict(line.split("==") for line in pins())
+    pinned = {canonicalize_name(name): version for name, version in versions.items()}
+    asked = needed("urim", {"", *PROJECT["project"]["optional-dependencies"]})
+    assert asked.keys() <= pinned.keys()
+    every = [each for wanted in asked.values() for each in wanted]
+    assert not [
+        each for each in every if pinned[canonicalize_name(each.name)] not in each.specifier
+    ]
 
 
 def test_the_pins_name_versions_only() -> None:
@@ -105,24 +70,8 @@ def test_the_pins_name_versions_only() -> None:
 
 def pins() -> list[str]:
     """The lines of constraints.txt that pin something."""
-    return [line for line in CONSTRAINTS.splitlines() if line and not line.startswith("#")]
-
-
-def needed(name: str, extras: set[str]) -> Iterator[str]:
-    """Everything that an installed distribution needs here, directly or not."""
-    waiting = [(name, extras)]
-    seen: set[str] = set()
-    while waiting:
-        name, extras = waiting.pop()
-        for line in distribution(name).requires or ():
-            wanted = Requirement(line)
-            marker = wanted.marker
-            if marker and not any(marker.evaluate({"extra": extra}) for extra in extras):
-                continue
-            if (other := canonicalize_name(wanted.name)) not in seen:
-                seen.add(other)
-                waiting.append((other, wanted.extras | {""}))
-                yield other
+    lines = PINS.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 # --- the command ----------------------------------------------------------------------------------

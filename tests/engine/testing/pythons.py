@@ -3,6 +3,7 @@
 URIM_PYTHONS   more of them, paths as in PATH; beside those of PATH, pyenv and uv
 """
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -10,6 +11,8 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -70,6 +73,7 @@ def in_words(found: Mapping[tuple[int, int], Path]) -> str:
     return f"{text} Not here, and so not tried: {', '.join(lacking)}." if lacking else text
 
 
+@cache
 def version_of(path: Path) -> tuple[int, int] | None:
     """The version of a CPython; None for what is none, or does not run."""
     try:
@@ -86,31 +90,46 @@ def version_of(path: Path) -> tuple[int, int] | None:
     return (int(words[1]), int(words[2])) if own or words[3] == "True" else None
 
 
-def prepared(path: Path, *more: str) -> Path:
+EXTRAS = ("server", "client", "postgres", "testing")
+MORE = ("pytest-xdist", "jsonschema", "icepool", "dyce", "python-bidi")
+"""What every prepared Python has beside Urim's own needs: extras, and what `make second` needs."""
+
+
+@cache
+def prepared(path: Path) -> Path:
     """A Python of the same version that has what Urim needs. Raises RuntimeError with why not.
 
-    `more` are other packages that it must have. Its environment is made once for each version and
-    set of pins, beside this one's packages.
+    Its environment is made once for each version and set of pins, beside this one's packages.
     """
     if path == Path(sys.executable):
         return path
-    project = tomllib.loads((tree.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    needed = [*project["project"]["dependencies"], *more]
+    project = tomllib.loads((tree.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [each for name in EXTRAS for each in project["optional-dependencies"][name]]
+    needed = [*project["dependencies"], *extras, *MORE]
     pins = tree.ROOT / "constraints.txt"
     key = sha256(b"\n".join([os.fsencode(path), pins.read_bytes(), repr(needed).encode()]))
     home = Path(sys.prefix) / "pythons" / f"{path.parent.parent.name}-{key.hexdigest()[:12]}"
-    if not home.is_dir():
-        home.parent.mkdir(exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix=".fresh-", dir=home.parent))
-        try:
-            run([str(path), "-m", "venv", "--without-pip", str(fresh)])
-            pip = [sys.executable, "-m", "pip", "--python", str(fresh / "bin" / "python")]
-            run([*pip, "install", "--quiet", "--constraint", str(pins), *needed])
-            if not home.is_dir():  # another run may have been faster
+    home.parent.mkdir(exist_ok=True)
+    with alone(home):
+        if not home.is_dir():
+            fresh = Path(tempfile.mkdtemp(prefix=".fresh-", dir=home.parent))
+            try:
+                run([str(path), "-m", "venv", "--without-pip", str(fresh)])
+                pip = [sys.executable, "-m", "pip", "--python", str(fresh / "bin" / "python")]
+                pip += ["install", "--quiet", "--no-compile"]
+                run([*pip, "--constraint", str(pins), *needed])
                 fresh.rename(home)
-        finally:
-            shutil.rmtree(fresh, ignore_errors=True)
+            finally:
+                shutil.rmtree(fresh, ignore_errors=True)
     return home / "bin" / "python"
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Only one process at a time makes what is to be at this path."""
+    with path.with_name(f"{path.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def run(words: list[str]) -> None:

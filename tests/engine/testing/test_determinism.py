@@ -92,6 +92,7 @@ def test_the_same_bytes_in_other_surroundings(name: str, tmp_path: Path, count: 
     expect_same(digests(sys.executable, files, tmp_path, **SURROUNDINGS[name]))
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_the_same_bytes_on_every_python(tmp_path: Path, count: int) -> None:
     found = pythons.pythons()

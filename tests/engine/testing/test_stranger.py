@@ -2,12 +2,14 @@
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests import plays, tree
+from tests.installs import dist, install, stranger
+
+__all__ = ["dist"]  # a fixture
 
 OTHERS = (
     "pytest-asyncio==1.5.0",
@@ -98,18 +100,11 @@ def run(*words: str | Path, cwd: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment with the wheel, its extra, other plugins, and nothing else."""
     base = tmp_path_factory.mktemp("stranger")
-    checkout = tree.copy_tree(base / "checkout")
-    build = ("-m", "build", "--wheel", "--no-isolation", "--outdir", base / "dist", checkout)
-    run(sys.executable, *build, cwd=base)
-    run(sys.executable, "-m", "venv", "--without-pip", "env", cwd=base)
-    found = base / "env" / "bin" / "python"
-    wheel = next((base / "dist").glob("*.whl"))
-    pins = ("--quiet", "install", "--constraint", tree.ROOT / "constraints.txt")
-    install = ("-m", "pip", "--python", found, *pins, f"{wheel}[testing]", *OTHERS)
-    run(sys.executable, *install, cwd=base)
+    found = stranger(base, next(dist.glob("*.whl")), "testing")
+    install(found, *OTHERS)
     return found
 
 
@@ -135,8 +130,8 @@ def passed(output: str) -> int:
 
 
 def test_a_suite_of_its_own_passes(python: Path, project: Path) -> None:
-    assert passed(run(python, "-m", "pytest", "--urim-update", cwd=project)) == 9
-    output = run(python, "-m", "pytest", cwd=project)
+    """It writes its golden logs alone, and compares them in two processes."""
+    output = run(python, "-m", "pytest", "--urim-update", cwd=project)
     assert passed(output) == 9
     [plugins] = re.findall(r"^plugins: (.*)$", output, re.MULTILINE)
     names = {each.rpartition("-")[0] for each in plugins.split(", ")}
