@@ -105,49 +105,76 @@ CHANGES: dict[str, tuple[tuple[str | int, ...], Any]] = {
 }
 
 
-def changed(at: tuple[str | int, ...], value: Any) -> str:
-    """The good vectors with one value in place of another."""
+def changed(*changes: tuple[tuple[str | int, ...], Any]) -> str:
+    """The good vectors with other values in place of these."""
     vectors: Any = json.loads(GOOD.read_bytes())
-    inner = vectors
-    for step in at[:-1]:
-        inner = inner[step]
-    assert inner[at[-1]] != value
-    inner[at[-1]] = value
+    for at, value in changes:
+        inner = vectors
+        for step in at[:-1]:
+            inner = inner[step]
+        assert inner[at[-1]] != value
+        inner[at[-1]] = value
     return json.dumps(vectors, ensure_ascii=False)
 
 
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_value_that_differs_is_named(name: str, tmp_path: Path) -> None:
-    at, value = CHANGES[name]
-    file = tmp_path / "vectors.json"
-    file.write_text(changed(at, value), encoding="utf-8")
-    done = run("vectors.mjs", GOOD, file)
+@pytest.fixture(scope="module")
+def differences(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """Where one run of Node finds a difference, by the change; "" is the good file.
+
+    A file has one change in each part of the vectors: the parts have nothing in common.
+    """
+    folder = tmp_path_factory.mktemp("changed")
+    files: list[dict[str, str]] = []
+    for name, (at, _) in CHANGES.items():
+        free = next((file for file in files if at[0] not in file), None)
+        if free is None:
+            files.append(free := {})
+        free[str(at[0])] = name
+    paths = [folder / f"{place}.json" for place in range(len(files))]
+    for path, file in zip(paths, files, strict=True):
+        path.write_text(changed(*(CHANGES[name] for name in file.values())), encoding="utf-8")
+    done = run("vectors.mjs", GOOD, *paths)
     assert done.returncode == 1, done.stdout + done.stderr
-    assert f"{at[0]}" in done.stdout and ": expected " in done.stdout
+    parts = {str(GOOD): {}, **dict(zip(map(str, paths), files, strict=True))}
+    found: dict[str, list[str]] = {name: [] for name in ("", *CHANGES)}
+    part: dict[str, str] = {}
+    for line in done.stdout.splitlines():
+        if not line.startswith("  "):
+            part = parts[line.partition(": ")[0]]
+        elif ": expected " in line:
+            where = line.strip().partition(": expected ")[0]
+            found[part.get(re.split(r"[.\[]", where)[0], "")].append(where)
+    return found
 
 
-@pytest.mark.parametrize(
-    ("at", "value"),
-    [
-        (("format",), "urim/2"),
-        (("throws", 0, "seed"), "A" * 64),
-        (("throws", 0, "dice", 0, "j"), -1),
-        (("log", "roots", 0), None),
-        (("log", "entries"), {}),
-        (("shares", "chains"), {}),
-        (("shares", "throws", 0, "plan", "class"), "text"),
-        (("seats",), {}),
-        (("seats", "keys", 0, "good"), "yes"),
-    ],
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_value_that_differs_is_named(name: str, differences: dict[str, list[str]]) -> None:
+    assert differences[name]
+    assert not differences[""]
+
+
+MISFITS: tuple[tuple[tuple[str | int, ...], Any], ...] = (
+    (("format",), "urim/2"),
+    (("throws", 0, "seed"), "A" * 64),
+    (("throws", 0, "dice", 0, "j"), -1),
+    (("log", "roots", 0), None),
+    (("log", "entries"), {}),
+    (("shares", "chains"), {}),
+    (("shares", "throws", 0, "plan", "class"), "text"),
+    (("seats",), {}),
+    (("seats", "keys", 0, "good"), "yes"),
 )
-def test_what_is_not_of_the_form_is_not_checked(
-    at: tuple[str | int, ...], value: Any, tmp_path: Path
-) -> None:
-    file = tmp_path / "vectors.json"
-    file.write_text(changed(at, value), encoding="utf-8")
-    done = run("vectors.mjs", file)
+
+
+def test_what_is_not_of_the_form_is_not_checked(tmp_path: Path) -> None:
+    files = [tmp_path / f"{place}.json" for place in range(len(MISFITS))]
+    for file, misfit in zip(files, MISFITS, strict=True):
+        file.write_text(changed(misfit), encoding="utf-8")
+    done = run("vectors.mjs", *files)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "not a file of urim/1 vectors" in done.stderr
+    said = done.stderr.splitlines()
+    for file, line in zip(files, said, strict=True):
+        assert line.startswith(f"{file}: not a file of urim/1 vectors: ")
 
 
 def test_no_file_at_all_is_an_error() -> None:
