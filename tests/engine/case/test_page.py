@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from functools import cache
 from html import unescape
 from typing import Any
 
@@ -26,6 +27,7 @@ from urim.errors import Damaged, Refused
 SYSTEMS = tuple(cases.PLAYS)
 
 
+@cache
 def facts(system: str, seat: str = "") -> Case:
     """The case of a system's documents."""
     done = played(system)

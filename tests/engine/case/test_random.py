@@ -9,6 +9,7 @@ from tests.cases import NOW, bundle
 from tests.cheats.evening import Evening
 from tests.cheats.real_dice import LEVELS
 from tests.cheats.trials import TRIALS
+from tests.conftest import COUNT
 from tests.engine.case.pages import Page, unfounded
 from urim.engine.case.gather import case_of
 from urim.engine.case.markdown import markdown
@@ -16,7 +17,7 @@ from urim.engine.case.page import MOST, page
 from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
 
-ROLLS = 3
+ROLLS = 1 if COUNT < 100 else 3
 """Rolls of a table that are looked at, at most: each decides the table again, a dozen times."""
 
 MANUAL = 5
