@@ -44,6 +44,14 @@ def served(tmp_path_factory: pytest.TempPathFactory, wire: Between) -> Iterator[
         yield running
 
 
+@pytest.fixture(scope="module")
+def shared(browser: Browser, served: Served) -> Iterator[Evening]:
+    """An evening of all tests of a module; a test leaves its people as it found them."""
+    found = Evening(browser, served, f"shared{next(NUMBERS):04}")
+    yield found
+    leave(found.people)
+
+
 @pytest.fixture
 def evening(browser: Browser, served: Served) -> Iterator[Evening]:
     """An evening to which people come; at its end no page has complained."""

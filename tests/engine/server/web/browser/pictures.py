@@ -74,16 +74,10 @@ def drawn(name: str, browser: Browser, folder: Path) -> bytes:
 def _opened(evening: Evening) -> None:
     """A table with two characters, and a roll that has ended."""
     evening.opens("milhamah", source=SEED, level="server")
-    _ask(evening, NARRATOR, c.worded(c.NameSeat(NARRATOR), "Dana"))
-    _ask(evening, "p2", c.worded(c.NameSeat("p2"), "Etgar"))
+    evening.does(NARRATOR, c.worded(c.NameSeat(NARRATOR), "Dana"))
+    evening.does("p2", c.worded(c.NameSeat("p2"), "Etgar"))
     for id, seat, name, ratings in PEOPLE:
-        _ask(evening, seat, c.worded(c.EnterCharacter(id, seat, dict(ratings)), name))
-
-
-def _ask(evening: Evening, seat: str, asking: c.Asking) -> int:
-    """Have something done; the number of its first entry."""
-    done = evening.served.run(evening.served.service.submit(evening.table, seat, asking))
-    return int(done[0].seq)
+        evening.does(seat, c.worded(c.EnterCharacter(id, seat, dict(ratings)), name))
 
 
 def _came(evening: Evening, view: Mapping[str, int], theme: str, seat: str = "p1") -> Person:
@@ -149,7 +143,7 @@ def _dispute(evening: Evening) -> bytes:
     ruth = _came(evening, DESK, "light")
     roll = ruth.declares(WISH)
     ends(roll, ruth)
-    _ask(evening, "p2", c.worded(c.Dispute(roll), "The wall was wet: that is challenging."))
+    evening.does("p2", c.worded(c.Dispute(roll), "The wall was wet: that is challenging."))
     dana = _came(evening, DESK, "light", NARRATOR)
     dana.at(roll).get_by_role("button", name=dana.say("dispute.rule-of", roll=roll)).click()
     expect(dana.page.get_by_role("dialog")).to_be_visible()
@@ -178,8 +172,8 @@ def _alley(evening: Evening) -> int:
         (NARRATOR, c.Resolve(2)),
         (NARRATOR, c.ApplyDamage(2)),
     ):
-        _ask(evening, seat, asking)
-    return _ask(evening, "p1", c.worded(c.Dispute(1), "Her weapon is a stick: 1, not 2."))
+        evening.does(seat, asking)
+    return evening.does("p1", c.worded(c.Dispute(1), "Her weapon is a stick: 1, not 2."))
 
 
 def _in_view(evening: Evening) -> bytes:
@@ -196,7 +190,7 @@ def _changed(evening: Evening) -> bytes:
     """A player's window after that ruling, with what it changed."""
     raised = _alley(evening)
     amend = c.Rule(1, raised, "amend", "c1", {"weapon": 1})
-    _ask(evening, NARRATOR, c.worded(amend, "A stick it was."))
+    evening.does(NARRATOR, c.worded(amend, "A stick it was."))
     ruth = _came(evening, TALL, "light")
     dialog = _window(ruth, "do")
     dialog.locator(".raised summary").click()

@@ -7,8 +7,13 @@ from playwright.sync_api import Browser
 
 from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.server.web.browser.page import Person
+from urim.engine.core import commands as c
+from urim.engine.core.offers import due, offers
 from urim.engine.server.running import milliseconds
 from urim.events.base import Role
+from urim.projections.rollstate import RollState
+from urim.projections.tables import TableState
+from urim.rules.ruleset import Offer
 
 SEATS: Mapping[str, Role] = {"p1": "player", "p2": "player"}
 
@@ -51,3 +56,36 @@ class Evening:
         found = self.person(name, **options)
         found.comes(self.link(seat))
         return found
+
+    # --- without a page ---------------------------------------------------------------------------
+
+    def does(self, seat: str, asking: c.Asking) -> int:
+        """Have a seat do something; the number of its first entry."""
+        done = self.served.run(self.served.service.submit(self.table, seat, asking))
+        return int(done[0].seq)
+
+    def plays(self, seat: str, declares: c.Declare) -> int:
+        """Have a seat declare a roll, and do all that is due in it; the roll's number."""
+        self.does(seat, declares)
+        roll = self.state.last_roll
+        while wanted := due(offers(self.state, self.state.rolls[roll])):
+            self.does(seat, _plainly(self.state.rolls[roll], wanted[0]))
+        self.does(seat, c.Resolve(roll))
+        return roll
+
+    @property
+    def state(self) -> TableState:
+        """The table as the server has it."""
+        return self.served.run(self.served.service.state(self.table))
+
+
+def _plainly(roll: RollState, offer: Offer) -> c.Asking:
+    """Throw, stand, the last of the choices."""
+    match offer.trigger:
+        case "roll":
+            committed = roll.outstanding.seq if roll.outstanding else None
+            return c.RollDice(roll.number, offer.hand, committed=committed)
+        case "freeze":
+            return c.Freeze(roll.number, offer.hand, offer.dice)
+        case _:
+            return c.Choose(roll.number, offer.choice, str(offer.options[-1]))

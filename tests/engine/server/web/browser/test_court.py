@@ -1,29 +1,48 @@
 """A dispute from end to end on the page: raised, weighed, ruled on, read, and taken home."""
 
-import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 import pytest
-from playwright.sync_api import Browser, Locator, Response, Route, expect
+from playwright.sync_api import Browser, Locator, Route, expect
 
 from tests.engine.server.web.browser.keys import Keys
-from tests.engine.server.web.browser.page import Person, ends, fill
+from tests.engine.server.web.browser.page import Person, fill
 from tests.engine.server.web.browser.tables import Evening
 from tests.engine.server.web.browser.test_axe import AXE, FEW, findings
+from urim.engine.core import commands as c
 
 WISH = {"root": "רוח", "rating": 2}
 REASON = "The target is 1: the wall was dry."
 
 
-def disputed(evening: Evening) -> tuple[Person, Person, int]:
-    """A narrator and a player before a roll that has ended, and that somebody disputes."""
-    evening.opens("milhamah", level="player")
-    dana, ruth = evening.guest("Dana", "narrator"), evening.guest("Ruth", "p1")
-    ruth.brings("Asta", {"BLE": 3})
-    roll = ruth.declares(WISH)
-    ends(roll, ruth)
-    return dana, ruth, roll
+Disputed: TypeAlias = tuple[Person, Person, int]
+"""A narrator and a player before a roll that has ended."""
+
+
+@pytest.fixture(scope="module")
+def people(shared: Evening) -> tuple[Person, Person]:
+    """A narrator, and a player with a character."""
+    shared.opens("milhamah", level="server")
+    found = shared.guest("Dana", "narrator"), shared.guest("Ruth", "p1")
+    shared.does("p1", c.worded(c.EnterCharacter("c1", "p1", {"BLE": 3}), "Asta"))
+    return found
+
+
+@pytest.fixture
+def disputed(shared: Evening, people: tuple[Person, Person]) -> Iterator[Disputed]:
+    """Both before a new roll that has ended; afterwards no window is open, nothing is held back."""
+    roll = shared.plays("p1", c.Declare("c1", WISH))
+    for person in people:
+        person.rests(shared.state.size)
+    yield *people, roll
+    for person in people:
+        person.page.unroute_all()
+        for _ in range(person.page.get_by_role("dialog").count()):
+            person.page.keyboard.press("Escape")
+        expect(person.page.get_by_role("dialog")).to_have_count(0)
+        person.calm()
 
 
 def opened(person: Person, may: str, roll: int) -> Locator:
@@ -49,8 +68,8 @@ def raised(person: Person, roll: int) -> None:
     person.page.keyboard.press("Escape")
 
 
-def test_a_dispute_from_end_to_end(evening: Evening, browser: Browser, tmp_path: Path) -> None:
-    dana, ruth, roll = disputed(evening)
+def test_a_dispute_from_end_to_end(disputed: Disputed, browser: Browser, tmp_path: Path) -> None:
+    dana, ruth, roll = disputed
     raised(ruth, roll)
     dialog = opened(dana, "rule", roll)
     expect(dialog.locator("blockquote")).to_contain_text("Entry")
@@ -102,8 +121,8 @@ def _taken_home(ruth: Person, roll: int, browser: Browser, folder: Path) -> None
         page.close()
 
 
-def test_what_a_void_gave_can_still_be_read(evening: Evening) -> None:
-    dana, ruth, roll = disputed(evening)
+def test_what_a_void_gave_can_still_be_read(disputed: Disputed) -> None:
+    dana, ruth, roll = disputed
     raised(ruth, roll)
     dialog = opened(dana, "rule", roll)
     dialog.get_by_role("radio", name=dana.say("ruling.void")).check()
@@ -117,9 +136,9 @@ def test_what_a_void_gave_can_still_be_read(evening: Evening) -> None:
     expect(cells).to_have_text([ruth.say("state.resolved"), ruth.say("state.voided")])
 
 
-def test_a_ruling_overtakes_the_question_what_it_would_give(evening: Evening) -> None:
+def test_a_ruling_overtakes_the_question_what_it_would_give(disputed: Disputed) -> None:
     """A question that is under way when its own ruling is made gets no answer of the time after."""
-    dana, ruth, roll = disputed(evening)
+    dana, ruth, roll = disputed
     raised(ruth, roll)
     dialog = opened(dana, "rule", roll)
     dialog.locator(".ruling textarea").fill("It never was.")
@@ -134,11 +153,10 @@ def test_a_ruling_overtakes_the_question_what_it_would_give(evening: Evening) ->
     dialog.locator(".raised summary").click()
     cells = row(dialog, dana.say("whatif.state")).locator("td")
     expect(cells).to_have_text([dana.say("state.resolved"), dana.say("state.voided")])
-    dana.calm()
 
 
-def test_what_depends_on_it_is_named(evening: Evening) -> None:
-    _, ruth, roll = disputed(evening)
+def test_what_depends_on_it_is_named(disputed: Disputed) -> None:
+    _, ruth, roll = disputed
     found = ruth.do(
         "const court = await import('/web/state/court.js');"
         "const rolls = new Map([[1, null], [2, 1], [3, null], [4, 2], [5, 1]].map(([number, to]) =>"
@@ -151,9 +169,9 @@ def test_what_depends_on_it_is_named(evening: Evening) -> None:
     expect(dialog).to_contain_text(ruth.say("dispute.depends-none"))
 
 
-def test_a_refusal_is_shown_and_says_what_is_allowed(evening: Evening) -> None:
+def test_a_refusal_is_shown_and_says_what_is_allowed(disputed: Disputed) -> None:
     """As of a table that is too long for this server."""
-    _, ruth, roll = disputed(evening)
+    _, ruth, roll = disputed
     problem = {"code": "out-of-range", "why": "too many entries", "allowed": ["at most 7"]}
     ruth.allows.append("422")
     for part in ("alternatives", "case"):
@@ -173,8 +191,8 @@ def test_a_refusal_is_shown_and_says_what_is_allowed(evening: Evening) -> None:
         expect(each).to_contain_text("at most 7")
 
 
-def test_by_keyboard_alone(evening: Evening) -> None:
-    dana, ruth, roll = disputed(evening)
+def test_by_keyboard_alone(disputed: Disputed) -> None:
+    dana, ruth, roll = disputed
     hers = Keys(ruth)
     name = ruth.say("dispute.do-of", roll=roll)
     hers.presses(ruth.at(roll).get_by_role("button", name=name))
@@ -200,10 +218,10 @@ def test_by_keyboard_alone(evening: Evening) -> None:
     assert waited.value.suggested_filename.endswith(".html")
 
 
-def test_axe_finds_nothing_serious(evening: Evening) -> None:
+def test_axe_finds_nothing_serious(disputed: Disputed) -> None:
     if not AXE.exists():
         pytest.skip("axe-core is not there: npm could not fetch it")
-    dana, ruth, roll = disputed(evening)
+    dana, ruth, roll = disputed
     raised(ruth, roll)
     dialog = opened(dana, "rule", roll)
     dialog.get_by_role("radio", name=dana.say("ruling.void")).check()
@@ -221,54 +239,8 @@ def test_axe_finds_nothing_serious(evening: Evening) -> None:
     assert not found, "\n".join(found)
 
 
-def test_a_seat_is_shown_nothing_of_what_is_hidden_from_it(evening: Evening) -> None:
-    """What the page gets and shows has nothing of a roll that its seat may not see."""
-    dana, ruth, roll = disputed(evening)
-    dana.brings("Secretive", {"GRA": 4})
-    hidden = dana.declares({"root": "שקר", "rating": 4}, visibility="gm")
-    ruth.rests(dana.size)
-    got: list[Response] = []
-    ruth.page.on("response", lambda answer: got.append(answer) if court(answer.url) else None)
-    dialog = opened(ruth, "do", roll)
-    other = dialog.locator("details", has_text=ruth.say("whatif.otherwise"))
-    other.locator("summary").click()
-    other.get_by_label(ruth.say("whatif.what-if")).select_option(index=1)
-    expect(row(other, ruth.say("whatif.state"))).to_be_visible()
-    with ruth.page.expect_download():
-        ruth.button("case.save", dialog).click()
-    texts = [answer.text() for answer in got]
-    assert len(texts) == 3
-    for text in texts:
-        assert "שקר" not in text
-        assert f'"roll":{hidden}' not in text
-    assert "שקר" not in (dialog.text_content() or "")
-    ruth.allows.append("status of 403 .*/(whatif|alternatives)")
-    for each in asked_of(ruth, hidden):
-        assert each["code"] == "not-seen", each
-        assert "שקר" not in json.dumps(each, ensure_ascii=False)
-    what, others = asked_of(dana, hidden)  # a narrator is shown it
-    assert "שקר" in json.dumps(what, ensure_ascii=False)
-    assert others["alternatives"]
-
-
-def asked_of(person: Person, roll: int) -> list[Any]:
-    """What the page is answered about a roll: if it were void, and what could be otherwise."""
-    found: list[Any] = person.do(
-        "const court = await import('/web/state/court.js');"
-        "return [await court.whatIf([{ change: 'voided', roll: argument }]),"
-        " await court.alternatives(argument)]",
-        roll,
-    )
-    return found
-
-
-def court(url: str) -> bool:
-    """Whether this is one of the answers that belong to a dispute."""
-    return any(part in url for part in ("/whatif", "/alternatives", "/case"))
-
-
-def test_a_void_without_a_dispute_is_in_view_before_it_is_made(evening: Evening) -> None:
-    dana, _, roll = disputed(evening)
+def test_a_void_without_a_dispute_is_in_view_before_it_is_made(disputed: Disputed) -> None:
+    dana, _, roll = disputed
     card = dana.at(roll)
     size = dana.size
     dana.button("move.void", card).click()
