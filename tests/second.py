@@ -37,7 +37,7 @@ def words(python: Path) -> list[str]:
     plugins = ["-p", "urim.engine.testing.plugin", "-p", "no:cacheprovider"]
     return [
         *(str(python), "-m", "pytest", *plugins, "--quiet"),
-        *("--numprocesses", "auto", "--dist", "loadgroup", *ignored, *folders),
+        *("--numprocesses", "auto", "--dist", "loadgroup", "-m", "not slow", *ignored, *folders),
     ]
 
 
