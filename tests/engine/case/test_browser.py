@@ -1,6 +1,6 @@
 """Cases in a real browser, screens, a phone, print: axe finds nothing, and nothing is fetched."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.cases import PLAYS
+from tests.conftest import COUNT
 from tests.engine.case.test_page import facts, hostile
 from tests.engine.server.web.browser.test_axe import AXE, RUN
 from tests.tools import needed
@@ -38,6 +39,28 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
+EVERY = {
+    **{name: ("screen", look) for name, look in LOOKS.items()},
+    "print": ("print", {}),
+}
+
+MANY = 100
+"""From this count on, each case is looked at in every look; else the hostile one alone."""
+
+PAIRS = (("light", "dark phone"), ("dark", "phone"), ("print", "light", "dark"))
+"""What the others are looked at in, by turns: all in both colours."""
+
+SYSTEMS = [
+    pytest.param(
+        system,
+        EVERY if COUNT >= MANY else PAIRS[at % len(PAIRS)],
+        marks=() if system == "milhamah" else pytest.mark.slow,
+        id=system,
+    )
+    for at, system in enumerate(PLAYS)
+]
+
+
 def found(browser: Browser, file: Path, media: str, look: dict[str, Any]) -> list[str]:
     """What axe finds, what is fetched, what the console says, and whether it is too wide."""
     context = browser.new_context(**look)
@@ -59,24 +82,21 @@ def found(browser: Browser, file: Path, media: str, look: dict[str, Any]) -> lis
     return faults
 
 
-def faults_of(browser: Browser, case: Case, tmp_path: Path) -> list[str]:
-    """The faults of a case's page in every look, and in print."""
+def faults_of(browser: Browser, case: Case, tmp_path: Path, looks: Iterable[str]) -> list[str]:
+    """The faults of a case's page in these looks."""
     file = tmp_path / "case.html"
     file.write_text(page(case), "utf-8")
-    every = [*((name, "screen", look) for name, look in LOOKS.items()), ("print", "print", {})]
-    return [
-        f"{name}: {each}"
-        for name, media, look in every
-        for each in found(browser, file, media, look)
-    ]
+    return [f"{name}: {each}" for name in looks for each in found(browser, file, *EVERY[name])]
 
 
-@pytest.mark.parametrize("system", PLAYS)
-def test_axe_finds_nothing_serious(browser: Browser, system: str, tmp_path: Path) -> None:
-    assert faults_of(browser, facts(system), tmp_path) == []
+@pytest.mark.parametrize(("system", "looks"), SYSTEMS)
+def test_axe_finds_nothing_serious(
+    browser: Browser, system: str, looks: Iterable[str], tmp_path: Path
+) -> None:
+    assert faults_of(browser, facts(system), tmp_path, looks) == []
 
 
 def test_a_hostile_case_is_harmless_in_a_browser(
     browser: Browser, hostile: Case, tmp_path: Path
 ) -> None:
-    assert faults_of(browser, hostile, tmp_path) == []
+    assert faults_of(browser, hostile, tmp_path, EVERY) == []
