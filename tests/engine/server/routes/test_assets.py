@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Generator
 from contextlib import closing
+from functools import cache
 from hashlib import sha256
 from http.client import HTTPConnection
 from pathlib import Path
@@ -45,9 +46,16 @@ def served_paths() -> list[str]:
     return sorted([*own, *(f"/web/verifier/{path.name}" for path in modules)])
 
 
+@cache
+def client() -> httpx.Client:
+    """One for all: to make one costs more than to ask."""
+    return httpx.Client()
+
+
 def got(served: Served, path: str, **headers: str) -> httpx.Response:
     """A file, as the bytes that were sent."""
-    return httpx.get(f"{served.url}{path}", headers={"Accept-Encoding": "identity", **headers})
+    headers = {"Accept-Encoding": "identity", **headers}
+    return client().get(f"{served.url}{path}", headers=headers)
 
 
 def file_of(path: str) -> Path:
