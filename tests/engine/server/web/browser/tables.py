@@ -64,6 +64,11 @@ class Evening:
         done = self.served.run(self.served.service.submit(self.table, seat, asking))
         return int(done[0].seq)
 
+    def enters(self, seat: str, name: str, ratings: Mapping[str, float]) -> None:
+        """Have a seat's character come to the table: c1 of p1, and so on."""
+        character = c.EnterCharacter(f"c{seat[1:]}", seat, dict(ratings))
+        self.does(seat, c.worded(character, name))
+
     def plays(self, seat: str, declares: c.Declare) -> int:
         """Have a seat declare a roll, and do all that is due in it; the roll's number."""
         self.does(seat, declares)

@@ -26,7 +26,7 @@ def people(shared: Evening) -> tuple[Person, Person]:
     """A narrator, and a player with a character."""
     shared.opens("milhamah", level="server")
     found = shared.guest("Dana", "narrator"), shared.guest("Ruth", "p1")
-    shared.does("p1", c.worded(c.EnterCharacter("c1", "p1", {"BLE": 3}), "Asta"))
+    shared.enters("p1", "Asta", {"BLE": 3})
     return found
 
 

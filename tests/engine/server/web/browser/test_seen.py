@@ -1,29 +1,54 @@
 """What the others see: hidden rolls, disputes, connections that are cut, and what is kept."""
 
 import re
+from collections.abc import Iterator
+from typing import TypeAlias
 
+import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.engine.server.web.browser.between import Between
 from tests.engine.server.web.browser.page import Person, ends, fill
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
+from urim.engine.core import commands as c
 
 NETWORK = r"WebSocket connection|fetching the script|ERR_(CONN|EMPTY|INTERNET|NETW|SOCKET|FAILED)"
 """What the browser itself writes to the console when a connection is gone."""
 
 
-def seated(evening: Evening, system: str, *people: str, level: str) -> list[Person]:
-    """Ruth with a character, and others: each by the seat that they take."""
-    evening.opens(system, level=level)
-    names = {"p1": "Ruth", "p2": "Etgar", "narrator": "Dana"}
-    found = [evening.guest(names[seat], seat) for seat in people]
-    found[0].brings("Asta", CASES[system].ratings)
-    return found
+NAMES = {"p1": "Ruth", "p2": "Etgar", "narrator": "Dana"}
+
+Trio: TypeAlias = tuple[Person, Person, Person]
 
 
-def test_a_hidden_roll_is_revealed_with_its_check_mark(evening: Evening) -> None:
-    ruth, etgar, _ = seated(evening, "sagatafl", "p1", "p2", "narrator", level="player")
+@pytest.fixture(scope="module")
+def people(shared: Evening) -> Trio:
+    """Ruth with a character, another player, and a narrator, where everybody adds chance."""
+    shared.opens("sagatafl")
+    found = tuple(shared.guest(name, seat) for seat, name in NAMES.items())
+    shared.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    return found[0], found[1], found[2]
+
+
+@pytest.fixture
+def trio(shared: Evening, people: Trio) -> Iterator[Trio]:
+    """The three, all awake and with all there is; afterwards no window is open."""
+    for person in people:
+        person.do("app.wake()")
+        person.live()
+        person.do("await once(() => app.sharing.value.anchor)")
+    for person in people:
+        person.rests(shared.state.size)
+    yield people
+    for person in people:
+        person.page.keyboard.press("Escape")
+        expect(person.page.get_by_role("dialog")).to_have_count(0)
+        person.calm()
+
+
+def test_a_hidden_roll_is_revealed_with_its_check_mark(trio: Trio) -> None:
+    ruth, etgar, _ = trio
     roll = ruth.declares(CASES["sagatafl"].declared, visibility="self")  # it asks everybody
     ends(roll, ruth)
     etgar.rests(ruth.size)
@@ -36,8 +61,8 @@ def test_a_hidden_roll_is_revealed_with_its_check_mark(evening: Evening) -> None
     expect(etgar.page.locator("button.seal")).to_have_class(re.compile("green"))
 
 
-def test_every_page_shows_the_same_anchor_for_a_seat(evening: Evening) -> None:
-    ruth, etgar, _ = seated(evening, "sagatafl", "p1", "p2", "narrator", level="table")
+def test_every_page_shows_the_same_anchor_for_a_seat(trio: Trio) -> None:
+    ruth, etgar, _ = trio
     mine = ruth.do("await once(() => app.sharing.value.anchor); return app.sharing.value.anchor")
     for person in (ruth, etgar):
         person.do(f"await once(() => app.live.value.seats.p1.anchor === {mine!r})")
@@ -48,10 +73,9 @@ def test_every_page_shows_the_same_anchor_for_a_seat(evening: Evening) -> None:
     expect(own).to_contain_text(ruth.say("seal.anchor-own"))
 
 
-def test_a_throw_that_waits_names_who_is_silent_and_offers_a_way_out(evening: Evening) -> None:
-    ruth, etgar, dana = seated(evening, "sagatafl", "p1", "p2", "narrator", level="table")
-    for person in (ruth, etgar, dana):
-        person.do("await once(() => app.sharing.value.anchor)")
+@pytest.mark.slow  # a throw may be broken off after ten seconds
+def test_a_throw_that_waits_names_who_is_silent_and_offers_a_way_out(trio: Trio) -> None:
+    ruth, etgar, dana = trio
     roll = ruth.declares(CASES["sagatafl"].declared)
     for person in (etgar, dana):  # they sleep
         person.do("app.sleep()")
@@ -67,8 +91,8 @@ def test_a_throw_that_waits_names_who_is_silent_and_offers_a_way_out(evening: Ev
     expect(ruth.page.locator("button.seal")).to_have_class(re.compile("green"))
 
 
-def test_a_dispute_comes_to_its_ruling(evening: Evening) -> None:
-    ruth, etgar, dana = seated(evening, "sagatafl", "p1", "p2", "narrator", level="player")
+def test_a_dispute_comes_to_its_ruling(trio: Trio) -> None:
+    ruth, etgar, dana = trio
     roll = ruth.declares(CASES["sagatafl"].declared)
     ends(roll, ruth)
     etgar.rests(ruth.size)
@@ -97,19 +121,18 @@ def test_a_dispute_comes_to_its_ruling(evening: Evening) -> None:
 
 
 def test_what_hung_on_a_voided_roll_is_named_to_all(evening: Evening) -> None:
-    ruth, etgar, dana = seated(evening, "age_of_magic", "p1", "p2", "narrator", level="player")
+    evening.opens("age_of_magic", level="server")
+    evening.enters("p1", "Asta", CASES["age_of_magic"].ratings)
     for _ in range(2):
-        ruth.do(f"return app.ask({PUSHED})")
-    dana.rests(ruth.size)
-    dana.do('return app.ask({do: "void/2", roll: 1}, "It never was")')
-    for person in (ruth, etgar, dana):
-        person.rests(dana.size)
+        evening.does("p1", c.Declare("c1", PUSHED))
+    people = evening.guest("Ruth", "p1"), evening.guest("Etgar", "p2")
+    evening.does("narrator", c.worded(c.Void(1), "It never was"))
+    for person in people:
         warned = person.at(2).locator(".warn")
         expect(warned).to_contain_text("had counted on roll 1, which is void: tired 3 then, 2 now")
 
 
-PUSHED = """{do: "declare/1", character: "c1", declaration:
-    {skill: "Stealth", characteristic: "DX", difficulty: 11, push: true}}"""
+PUSHED = {"skill": "Stealth", "characteristic": "DX", "difficulty": 11, "push": True}
 """A declaration that makes its roller more tired."""
 
 
@@ -130,11 +153,10 @@ def rules(narrator: Person, roll: int, ruling: str) -> Locator:
 
 def test_a_cut_in_the_midst_of_a_freeze_loses_nothing(evening: Evening, wire: Between) -> None:
     evening.opens("milhamah", level="player")
-    etgar = evening.guest("Etgar", "p2")
+    evening.enters("p1", "Asta", CASES["milhamah"].ratings)
     evening.url = wire.url
     ruth = evening.guest("Ruth", "p1")
     ruth.allows.append(NETWORK)
-    ruth.brings("Asta", {"BLE": 3})
     roll = ruth.declares({"root": "רוח", "rating": 2})
     ruth.at(roll).locator(".throwing button.main").click()
     dice = ruth.at(roll).locator(".handled button.take")
@@ -143,8 +165,8 @@ def test_a_cut_in_the_midst_of_a_freeze_loses_nothing(evening: Evening, wire: Be
     words = ruth.form().locator(".asked input[maxlength='1000']")
     words.press_sequentially("half of a sen")
     wire.cut()
-    etgar.do('return app.ask({do: "note/1", about: 0}, "while she was away")')
-    ruth.rests(etgar.size)
+    evening.does("p2", c.worded(c.Note(0), "while she was away"))
+    ruth.rests(evening.state.size)
     ruth.until("app.link.value.state === 'live'")
     expect(ruth.page.locator(".timeline")).to_contain_text("while she was away")
     expect(words).to_be_focused()
@@ -152,8 +174,8 @@ def test_a_cut_in_the_midst_of_a_freeze_loses_nothing(evening: Evening, wire: Be
     expect(words).to_have_value("half of a sentence")
     expect(ruth.at(roll).locator("button.take[aria-pressed=true]")).to_have_count(2)
     dice.nth(1).focus()
-    etgar.do('return app.ask({do: "note/1", about: 0}, "once more")')
-    ruth.rests(etgar.size)
+    evening.does("p2", c.worded(c.Note(0), "once more"))
+    ruth.rests(evening.state.size)
     expect(dice.nth(1)).to_be_focused()
     before = ruth.size
     ruth.at(roll).get_by_role("button", name=ruth.say("hand.freeze", n=2), exact=True).click()
@@ -164,14 +186,16 @@ def test_a_cut_in_the_midst_of_a_freeze_loses_nothing(evening: Evening, wire: Be
 
 
 def test_what_came_before_is_readable_offline(evening: Evening) -> None:
-    (ruth,) = seated(evening, "sagatafl", "p1", level="player")
+    evening.opens("sagatafl", level="player")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    ruth = evening.guest("Ruth", "p1")
     ruth.allows.append(NETWORK)
     words = ruth.form().locator(".asked input[maxlength='1000']")
     words.fill("for later")
     ruth.context.set_offline(True)
     expect(ruth.page.locator(".link-mark")).to_have_text(ruth.say("link.offline"))
     expect(ruth.page.locator(".notices")).to_contain_text(ruth.say("link.offline-long"))
-    expect(ruth.page.locator(".timeline li").first).to_contain_text("Asta")
+    expect(ruth.page.locator(".timeline")).to_contain_text("Asta")
     ruth.page.locator(".timeline input[type=range]").fill("0")
     expect(ruth.page.locator(".past")).to_be_visible()
     expect(ruth.page.locator(".character")).to_have_count(0)
@@ -183,6 +207,7 @@ def test_what_came_before_is_readable_offline(evening: Evening) -> None:
 
 def test_where_no_socket_opens_the_page_polls(evening: Evening) -> None:
     evening.opens("sagatafl", level="player")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
     ruth = evening.person("Ruth")
     ruth.context.route_web_socket("**/*", lambda socket: socket.close())
     ruth.opens(evening.link("p1"))
@@ -190,7 +215,7 @@ def test_where_no_socket_opens_the_page_polls(evening: Evening) -> None:
     ruth.page.locator("form button.main").click()
     expect(ruth.page.locator(".link-mark")).to_have_text(ruth.say("link.polling"))
     expect(ruth.page.locator(".notices")).to_contain_text(ruth.say("link.polling-long"))
-    ruth.brings("Asta", CASES["sagatafl"].ratings)
+    ruth.rests()
     ends(ruth.declares(CASES["sagatafl"].declared), ruth)
 
 
@@ -203,7 +228,7 @@ def test_who_types_keeps_the_field_when_its_choices_come(evening: Evening) -> No
         waits.append(route)
 
     ruth.page.route("**/choices?*", held)
-    ruth.brings("Asta", CASES["sagatafl"].ratings)
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
     field = ruth.page.locator(".new form.filling [id$='-trait']").first
     field.press_sequentially("Lock")
     assert waits

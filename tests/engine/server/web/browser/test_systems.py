@@ -9,15 +9,19 @@ from tests.engine.server.web.browser.page import ends
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
 
+SYSTEMS = [
+    pytest.param(system, marks=() if system == "milhamah" else pytest.mark.slow) for system in CASES
+]
 
-@pytest.mark.parametrize("system", CASES)
+
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_a_roll_is_played_to_its_end(evening: Evening, system: str) -> None:
     case = CASES[system]
     evening.opens(system)
+    evening.enters("p1", "Asta", case.ratings)
+    evening.enters("p2", "Bo", case.others)
     ruth, etgar = evening.guest("Ruth", "p1"), evening.guest("Etgar", "p2")
     dana = evening.guest("Dana", "narrator")
-    ruth.brings("Asta", case.ratings)
-    etgar.brings("Bo", case.others)
     roll = ruth.declares(case.declared)
     ends(roll, ruth, etgar, dana, answer=case.answer)
     for person in (ruth, etgar, dana):
