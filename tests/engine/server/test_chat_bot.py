@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.engine.helpers.stages.server import NARRATOR, PATIENCE, Served
+from tests.engine.helpers.stages.server import NARRATOR, Served
+from tests.engine.helpers.stages.sooner import PATIENCE
 from tests.tree import ROOT
 from urim.engine.client.buttons import Button
 from urim.engine.core.commands import EnterCharacter

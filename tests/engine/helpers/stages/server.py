@@ -8,7 +8,6 @@ The server has a thread and a loop of its own; `run` does something in that loop
 """
 
 import asyncio
-import inspect
 import threading
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
@@ -16,11 +15,10 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any, Self, TypeVar
 
-import httpx
-import uvicorn.server
 from litestar import Litestar
 from msgspec.structs import replace
 
+from tests.engine.helpers.stages.sooner import PATIENCE
 from urim.engine.access.protocol import DAY, Grant
 from urim.engine.access.rights import AccessRole
 from urim.engine.access.sqlite import SqliteAccess
@@ -36,9 +34,6 @@ from urim.events.log.protocol import EventLog
 
 T = TypeVar("T")
 
-PATIENCE = 60
-"""Seconds until something is given up."""
-
 NARRATOR = "narrator"
 """The first narrator's seat of every table that is opened here."""
 
@@ -46,29 +41,6 @@ PLAYERS: Mapping[str, Role] = {"p1": "player", "p2": "player"}
 
 
 NOTHING: Mapping[str, Any] = {}
-
-
-# A server answers when the machine comes to it: the five seconds of httpx would be luck.
-for each in ("connect", "read", "write", "pool"):
-    setattr(inspect.signature(httpx.get).parameters["timeout"].default, each, PATIENCE)
-
-
-class Sooner:
-    """asyncio for uvicorn, which waits here for a tenth of its tenths of a second.
-
-    It looks ten times a second whether it shall end, and then waits as long for connections.
-    """
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(asyncio, name)
-
-    @staticmethod
-    async def sleep(seconds: float) -> None:
-        """Sleep for a tenth of it."""
-        await asyncio.sleep(seconds / 10)
-
-
-vars(uvicorn.server)["asyncio"] = Sooner()
 
 
 class Served:

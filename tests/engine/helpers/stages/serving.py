@@ -8,11 +8,9 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from tests.engine.helpers.stages.sooner import PATIENCE
 from tests.tree import ROOT
 from urim.events.log.location import DatabaseUrl, Location
-
-PATIENCE = 60
-"""Seconds until something is given up."""
 
 
 class Serving:

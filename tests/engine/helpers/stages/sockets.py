@@ -10,7 +10,7 @@ from typing import Any, Protocol, Self
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.engine.helpers.stages.server import PATIENCE
+from tests.engine.helpers.stages.sooner import PATIENCE
 from urim.engine.core.commands import Asking, apart
 from urim.engine.core.parse import body_of
 

@@ -11,8 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.engine.helpers.stages.server import NARRATOR, PATIENCE, Served, bearer
+from tests.engine.helpers.stages.server import NARRATOR, Served, bearer
 from tests.engine.helpers.stages.sockets import opened, run
+from tests.engine.helpers.stages.sooner import PATIENCE
 from urim.engine.access.protocol import DAY
 from urim.engine.access.secret import draw, hashed
 from urim.engine.server.admission.guesses import Guesses

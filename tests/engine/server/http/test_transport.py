@@ -12,7 +12,8 @@ import httpx
 import pytest
 from msgspec.json import decode
 
-from tests.engine.helpers.stages.server import PATIENCE, Served
+from tests.engine.helpers.stages.server import Served
+from tests.engine.helpers.stages.sooner import PATIENCE
 from urim.engine.server.http.transport import RAW
 from urim.engine.wire.numbers import HEADING
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from websockets.protocol import State
 
-from tests.engine.helpers.stages.server import NARRATOR, PATIENCE, Served
+from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.helpers.stages.service import noting
 from tests.engine.helpers.stages.sockets import entered, opened, run, stalled
+from tests.engine.helpers.stages.sooner import PATIENCE
 from urim.engine.access.protocol import DAY
 from urim.engine.access.sqlite import SqliteAccess
 from urim.engine.server.running import milliseconds
