@@ -40,6 +40,13 @@ SURVIVORS = ROOT / "tests" / "survivors.toml"
 Under "every module": by the operator that made it, for all of its survivors.
 """
 
+HEAD = """\
+A mutant is one small change of a module. A test that fails has seen it.
+`took` is what all workers took together. Line numbers are those of the commit.
+
+| module | mutants | seen | drawn | commit | took | by `make test` |
+|---|---|---|---|---|---|---|"""
+
 VECTORS = "tests/vectors"
 BUNDLES = ("tests/engine/bundle/test_read.py", "tests/engine/bundle/test_write.py")
 TREE = (
@@ -172,8 +179,7 @@ UNBROKEN = 1800.0
 MEMORY = 4 * 2**30
 """How many bytes the tests of one mutant may take; one that gathers for ever is as good as seen."""
 
-UNKEPT = "PYTHONDONTWRITEBYTECODE=1"
-"""Keeps nothing that is compiled of a mutant."""
+UNKEPT = "PYTHONDONTWRITEBYTECODE=1"  # of a mutant nothing that is compiled is kept
 
 LEFT_OUT = (".git", ".venv", ".typing", "build", "__pycache__", ".pytest_cache", ".hypothesis")
 
@@ -461,7 +467,7 @@ def section(lines: Mapping[str, Lines]) -> str:
         *(lines[module].row for module in sorted(lines)),
     ]
     unseen = [line for module in sorted(lines) for line in lines[module].unseen]
-    return "\n".join([*head, *table, "", "Not seen:", "", *unseen]) + "\n"
+    return "\n".join([SECTION, "", *table, "", "Not seen:", "", *unseen]) + "\n"
 
 
 def renewed(page: str, lines: Mapping[str, Lines]) -> str:

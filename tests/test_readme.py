@@ -178,7 +178,14 @@ def test_every_block_is_of_a_kind_we_know(name: str) -> None:
     assert languages <= SHOWN.keys() | RUNS | {"toml"}
 
 
-@pytest.mark.parametrize("name", RUN)
+SOON = ("README.md", "docs/scenarios.md", "docs/rolls.md", "docs/throws.md")
+"""The pages that `make test` runs; the others come with `make test-all`."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in SOON else pytest.mark.slow) for name in RUN],
+)
 def test_a_page_does_as_it_says(name: str, reader: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cwd = reader / "work"
     if name in OUTSIDE:

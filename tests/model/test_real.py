@@ -63,6 +63,7 @@ def test_with_all_rules_what_stands_unseen_is_fair(
     tried(coin.words)
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 @pytest.mark.parametrize("rule", BY_RULE)
 def test_with_one_rule_out_the_bias_is_found(

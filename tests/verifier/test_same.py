@@ -37,6 +37,8 @@ from urim.engine.audit import FAILED
 from urim.engine.audit.kinds import KINDS, SHOWN
 from urim.engine.core.decide_table import CORE
 
+pytestmark = pytest.mark.slow
+
 NOW = 1_800_000_000_000
 """The reader's clock."""
 

@@ -18,6 +18,8 @@ from tests.bench.server import (
 )
 from tests.bench.server.size import TINY, Load
 
+pytestmark = pytest.mark.slow
+
 LOADS = (load_alone, load_commands, load_crowd, load_far, load_page, load_resume)
 
 

@@ -16,6 +16,8 @@ from tests.verifier import chromium
 from urim.engine.case.facts import Case
 from urim.engine.case.page import page
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["hostile"]
 
 LOOKS: dict[str, dict[str, Any]] = {

@@ -20,7 +20,7 @@ from tests.tree import ROOT
 from urim.engine.service import Service
 from urim.events.asked import Asked, host_request
 
-pytestmark = pytest.mark.xdist_group("killed moves")
+pytestmark = [pytest.mark.xdist_group("killed moves"), pytest.mark.slow]
 
 LONG = 600
 """Entries of a table that is copied in more than one go."""

@@ -27,6 +27,8 @@ from urim.events.entry import Entry
 from urim.events.roll import DiceRolled, ShareOpened, ThrowAsked, ThrowBroken
 from urim.projections.rollstate import BREAKING
 
+pytestmark = pytest.mark.slow
+
 SEATS = ("narrator", "p1", "p2")
 
 

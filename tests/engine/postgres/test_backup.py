@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.engine.helpers.cli_runs import urim
 from tests.events.postgres.server import Server, run_now, running, standby_of
 from urim.events.log.location import DatabaseUrl
 from urim.events.log.opening import open_log_reading
+
+pytestmark = pytest.mark.slow
 
 TABLE = "evening1"
 

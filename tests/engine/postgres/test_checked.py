@@ -29,6 +29,8 @@ from urim.engine.testing.snapshots import KEY, written
 from urim.events.log.location import DatabaseUrl
 from urim.events.log.opening import open_log
 
+pytestmark = pytest.mark.slow
+
 KEPT = "SELECT table_id, generation, kind, number, size, body FROM urim_snapshots.rows ORDER BY 1"
 HEADS = "SELECT table_id, generation, size, body FROM urim_snapshots.heads ORDER BY 1"
 

@@ -21,6 +21,8 @@ from urim.engine.client.http import draw_client, exchange
 from urim.engine.client.link import read_link
 from urim.events.log.location import DatabaseUrl
 
+pytestmark = pytest.mark.slow
+
 EXPOSED = "20"
 """The most that `systemd-analyze security` may give the unit, in tenths."""
 

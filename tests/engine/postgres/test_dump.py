@@ -10,6 +10,8 @@ from tests.events.postgres.runs import kept_in
 from tests.events.postgres.server import HOW, Databases, binaries, run_now
 from urim.events.log.location import DatabaseUrl
 
+pytestmark = pytest.mark.slow
+
 
 def postgres(program: str, *words: object) -> "subprocess.CompletedProcess[str]":
     """Run one of PostgreSQL's programs."""

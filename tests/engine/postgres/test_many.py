@@ -31,6 +31,8 @@ from urim.events.log.location import DatabaseUrl
 from urim.events.log.opening import open_log, open_log_reading
 from urim.events.log.protocol import EventLog
 
+pytestmark = pytest.mark.slow
+
 BEGUN = 5
 """Entries of a table that is only seated."""
 

@@ -21,6 +21,8 @@ from urim.engine.service.feed import Message, Present
 from urim.events.log.location import DatabaseUrl
 from urim.events.log.postgres import bells
 
+pytestmark = pytest.mark.slow
+
 NEVER = 3_600.0
 """Seconds: nothing is repeated, and nothing fades."""
 

@@ -17,6 +17,8 @@ from urim.engine.snapshots import table as tables
 from urim.events.log.location import DatabaseUrl
 from urim.events.log.protocol import CaughtUp
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,8 @@ from urim.engine.service.postgres.snapshots import PostgresSnapshots
 from urim.engine.testing.snapshots import KEY, written
 from urim.events.log.location import DatabaseUrl
 
+pytestmark = pytest.mark.slow
+
 TABLE = "evening1"
 
 PAGE = (ROOT / "docs" / "logs.md").read_text("utf-8").partition("### Roles")[2]

@@ -36,7 +36,7 @@ from urim.engine.snapshots.table import TableSnapshot
 from urim.engine.testing.snapshots import KEY, SnapshotConformance, written
 from urim.events.log.location import DatabaseUrl
 
-pytestmark = pytest.mark.usefixtures(often.__name__)
+pytestmark = [pytest.mark.usefixtures(often.__name__), pytest.mark.slow]
 
 
 class TestPostgresSnapshots(SnapshotConformance):

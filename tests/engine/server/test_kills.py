@@ -27,6 +27,8 @@ from urim.events.base import Level
 from urim.events.codec import asked_in
 from urim.events.entry import Entry
 
+pytestmark = pytest.mark.slow
+
 PATIENT = replace(FAST, patience=300.0)
 
 KILLS_OF_A_TABLE = 10

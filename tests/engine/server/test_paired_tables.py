@@ -112,6 +112,7 @@ PLANTED: dict[Plant, str] = {
 TRIES = 24
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
 def test_a_server_that_shows_more_is_caught(plant: Plant, tmp_path: Path) -> None:
     def found(number: int) -> list[str]:

@@ -9,6 +9,8 @@ import pytest
 
 from tests.tree import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.prove
 def test_every_operation_holds_the_document_for_every_role(

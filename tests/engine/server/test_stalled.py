@@ -19,6 +19,8 @@ from urim.engine.client.link import read_link
 from urim.engine.core.commands import Note, worded
 from urim.engine.wire import numbers
 
+pytestmark = pytest.mark.slow
+
 TABLE = "table001"
 SEATS = tuple(f"p{number}" for number in range(1, 11))
 """Five that stall and five that do not: a seat has few sockets."""

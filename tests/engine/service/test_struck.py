@@ -26,7 +26,7 @@ from urim.engine.service.secrets import FileSecrets
 from urim.events.log.sqlite import SqliteLog
 
 # One trace of a step serves all tests of the file.
-pytestmark = pytest.mark.xdist_group("strace of services")
+pytestmark = [pytest.mark.xdist_group("strace of services"), pytest.mark.slow]
 
 CHILD = "tests.engine.service.child"
 

@@ -19,7 +19,7 @@ from tests.engine.helpers.snapshotted import (
 from urim.engine.snapshots.head import Highest
 from urim.engine.testing.kit.luck import Luck
 
-pytestmark = pytest.mark.usefixtures(often.__name__)
+pytestmark = [pytest.mark.usefixtures(often.__name__), pytest.mark.slow]
 
 DENSE = {"moments", "takings", "of_all", "nodes"}
 """Kinds without marks."""

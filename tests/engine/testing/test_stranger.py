@@ -9,6 +9,8 @@ import pytest
 from tests import plays, tree
 from tests.installs import dist, install, stranger
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["dist"]  # a fixture
 
 OTHERS = (

@@ -20,6 +20,8 @@ from urim.errors import Unavailable
 from urim.events.log.postgres import PostgresLog
 from urim.events.log.postgres.place import FAULTS
 
+pytestmark = pytest.mark.slow
+
 SIZE = 160
 """Megabytes of the disk: a server's files take a third of them before anything is in them."""
 

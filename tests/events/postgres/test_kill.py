@@ -21,6 +21,8 @@ from urim.events.log.postgres import PostgresLog
 from urim.events.log.postgres.place import Place
 from urim.events.log.protocol import CaughtUp
 
+pytestmark = pytest.mark.slow
+
 Promise = tuple[str, str, int]
 """Table, who and turn of a commit that was acknowledged."""
 

@@ -32,6 +32,8 @@ from urim.errors import UrimError
 from urim.events.entry import Entry
 from urim.events.log.postgres import PostgresLog
 
+pytestmark = pytest.mark.slow
+
 # One trace serves all tests of the file.
 
 LOCK = "postmaster.pid"

@@ -12,6 +12,8 @@ from tests.engine.helpers.stages.server import Served
 from tests.tools import needed
 from tests.tree import ROOT
 
+pytestmark = pytest.mark.slow
+
 AXE = ROOT / ".venv" / "typescript" / "node_modules" / "axe-core" / "axe.min.js"
 GRAVE = ("serious", "critical")
 NARROW = {"width": 360, "height": 740}

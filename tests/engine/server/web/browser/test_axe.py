@@ -11,6 +11,8 @@ from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
 from tests.tree import ROOT
 
+pytestmark = pytest.mark.slow
+
 AXE = ROOT / ".venv" / "typescript" / "node_modules" / "axe-core" / "axe.min.js"
 
 THEMES, LANGUAGES, WIDTHS = ("light", "dark"), ("en", "he"), (1280, 360)

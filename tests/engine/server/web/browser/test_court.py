@@ -13,6 +13,8 @@ from tests.engine.server.web.browser.tables import Evening
 from tests.engine.server.web.browser.test_axe import AXE, FEW, findings
 from urim.engine.core import commands as c
 
+pytestmark = pytest.mark.slow
+
 WISH = {"root": "רוח", "rating": 2}
 REASON = "The target is 1: the wall was dry."
 

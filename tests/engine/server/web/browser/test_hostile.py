@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import httpx
+import pytest
 from playwright.sync_api import expect
 
 from tests.engine.helpers.stages.server import NARRATOR, bearer
@@ -15,6 +16,8 @@ from urim.engine.core import commands as c
 from urim.engine.core.limits import LABEL, TEXT, WORD
 from urim.engine.core.parse import body_of
 from urim.engine.core.request import WireRequest
+
+pytestmark = pytest.mark.slow
 
 MADE = "b, script, iframe, style, base, meta, img, form[action], svg[onload], a[href^=javascript]"
 """What one of the strings would make, were it no text."""

@@ -9,6 +9,8 @@ from tests.engine.server.web.browser.page import ENDED
 from tests.engine.server.web.browser.systems import CASES, alone
 from tests.engine.server.web.browser.tables import Evening
 
+pytestmark = pytest.mark.slow
+
 MANY = 100
 """From this count on, every system is played."""
 

@@ -13,6 +13,8 @@ from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
 from urim.engine.core import commands as c
 
+pytestmark = pytest.mark.slow
+
 NETWORK = r"WebSocket connection|fetching the script|ERR_(CONN|EMPTY|INTERNET|NETW|SOCKET|FAILED)"
 """What the browser itself writes to the console when a connection is gone."""
 

@@ -15,6 +15,8 @@ from tests.engine.server.web.state.test_evening import altered
 from urim.engine.service.secrets import FileSecrets
 from urim.events.checkpoint import Checkpoint, origin_of, sign
 
+pytestmark = pytest.mark.slow
+
 Frame = dict[str, Any]
 
 

@@ -12,6 +12,8 @@ from tests.verifier import chromium
 from urim.engine.core.commands import AnchorShares, Note, OpenShare, worded
 from urim.engine.table.shares import Shares
 
+pytestmark = pytest.mark.slow
+
 TABLE = "table001"
 APP = 'const app = await import("/web/state/app.js");'
 UNTIL = "for (let n = 0; n < 600; n++) { await new Promise((go) => setTimeout(go, 30));"
