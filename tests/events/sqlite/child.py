@@ -52,7 +52,7 @@ class Hasty(Writer):
         self.connection.execute("BEGIN IMMEDIATE")
         for job in batch:
             super().settle([job], [job.work(self.connection)])
-        time.sleep(0.005)  # a disk that is slow to take what COMMIT writes
+        time.sleep(3_600)  # a disk that is slow to take what COMMIT writes
         self.connection.execute("COMMIT")
         report("E")
         return []
