@@ -222,9 +222,9 @@ def test_of_a_command_that_the_server_died_under_the_same_request_tells_what_bec
         run_now(scenario(server))
 
 
-ENDS = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+ENDS = """SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
 WHERE application_name = 'urim' AND wait_event = 'SyncRep'"""
-"""The connection on which a commit is kept and not answered yet."""
+"""Ends the connection on which a commit is kept and not answered yet, and waits for its end."""
 
 
 def test_a_command_that_one_service_lost_the_answer_of_is_answered_by_another() -> None:
@@ -242,7 +242,8 @@ def test_a_command_that_one_service_lost_the_answer_of_is_answered_by_another() 
             async with asyncio.timeout(60):
                 while not await admin.fetchval(WAITS, "transactionid"):  # noqa: ASYNC110
                     await asyncio.sleep(0.01)
-            for statement in (NO_STANDBY, RELOAD, ENDS):
+            # While nothing is released yet: the one who was first has no answer.
+            for statement in (ENDS, NO_STANDBY, RELOAD):
                 await admin.execute(statement)
             await admin.close()
             with pytest.raises(Unavailable):
