@@ -25,7 +25,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import generated, readme, tree
+from tests import generated, readme, tree, warm
 from tests.readme import PAGES, Block, Command
 from tests.verifier import nodejs
 from urim.engine.scenario import Scenario
@@ -61,6 +61,9 @@ SHOWN = {
 RUNS = {"python", "console"}
 """The languages that are run."""
 
+COLD = {"README.md"}
+"""Pages of which each command is a process of its own from its start, as a reader's is."""
+
 PORT = "8000"
 """The port of the pages' servers."""
 
@@ -70,6 +73,14 @@ FILE = re.compile(r"# (?P<name>[\w.-]+\.(?:py|toml))\n")
 
 UNSEEN = {**dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069")), 0xA0: " "}
 """Isolates around names and blanks that do not break, as the pages write them: not, and plain."""
+
+
+@pytest.fixture(scope="session")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where a process waits for commands that has loaded the command line."""
+    path = tmp_path_factory.mktemp("warm") / "line"
+    with warm.running(path):
+        yield path
 
 
 @pytest.fixture
@@ -88,12 +99,23 @@ def reader(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def hasten(reader: Path, loaded: Path) -> None:
+    """Let a reader's `urim` be a fork of the process that has loaded it."""
+    python = reader / "env" / "bin" / "python"
+    urim = python.with_name("urim")
+    real = urim.rename(urim.with_name("urim-itself"))
+    [site] = (reader / "env" / "lib").glob("python*/site-packages")
+    urim.write_text(warm.program(loaded, python, site, real), encoding="utf-8")
+    urim.chmod(0o755)
+
+
 def shell(words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run a command as a reader would, in a terminal of 80 columns without colours."""
     env = tree.plain_environment(COLUMNS="80", NO_COLOR="1", PYTHONUTF8="1", HOME=str(cwd))
     # Nothing is fetched: what builds the reader's package is there already.
     env |= {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1"}
     env |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    env |= {"PYTEST_ADDOPTS": "-p no:schemathesis"}  # a reader has not installed that
     if "pip install" in words:
         env["PYTHONWARNINGS"] = "ignore"  # setuptools warns of every editable installation
     env["PATH"] = os.pathsep.join([str(cwd.parent / "env" / "bin"), env["PATH"]])
@@ -186,8 +208,12 @@ SOON = ("README.md", "docs/scenarios.md", "docs/rolls.md", "docs/throws.md")
     "name",
     [pytest.param(name, marks=() if name in SOON else pytest.mark.slow) for name in RUN],
 )
-def test_a_page_does_as_it_says(name: str, reader: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_does_as_it_says(
+    name: str, reader: Path, loaded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cwd = reader / "work"
+    if name not in COLD:
+        hasten(reader, loaded)
     if name in OUTSIDE:
         for path in (cwd / name for name in BESIDE):
             path.parent.mkdir(parents=True, exist_ok=True)
