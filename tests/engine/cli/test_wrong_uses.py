@@ -7,6 +7,7 @@ a scenario, a bundle and files that are nothing of the kind.
 import os
 import shlex
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -196,10 +197,6 @@ STREAMS = [
     Wrong("urim erase night.db fixture0 3 <&-", 2, "urim: erasing a text needs a yes"),
     Wrong("{ urim demo plain; echo code $? >&2; } | true", 0, "code 141"),
     Wrong("{ urim show night.db fixture0 --json; echo code $? >&2; } | true", 0, "code 141"),
-    Wrong("timeout --preserve-status -s INT 3 urim run pipe", 130, ""),
-    Wrong("timeout --preserve-status -s TERM 3 urim run pipe", 143, ""),
-    Wrong("timeout --preserve-status -s HUP 3 urim run pipe", 129, ""),
-    Wrong("timeout --preserve-status -s TERM 3 urim verifier pipe", 143, ""),
 ]
 
 SURROUNDINGS = [
@@ -399,6 +396,34 @@ def test_a_wrong_use_ends_in_a_code_and_a_sentence(wrong: Wrong, place: Path) ->
     assert bool(done.stderr) is bool(wrong.says)
     assert "Traceback" not in done.stderr + done.stdout
     assert "Exception ignored" not in done.stderr
+    assert held(place) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "number", "code"),
+    [
+        ("run", signal.SIGINT, 130),
+        ("run", signal.SIGTERM, -signal.SIGTERM),
+        ("run", signal.SIGHUP, -signal.SIGHUP),
+        ("verifier", signal.SIGTERM, -signal.SIGTERM),
+    ],
+)
+def test_a_signal_ends_what_waits_for_a_pipe(
+    command: str, number: int, code: int, place: Path
+) -> None:
+    before = held(place)
+    words = [sys.executable, "-m", "urim", command, "pipe"]
+    env = tree.plain_environment(PYTHONUTF8="1")
+    # Our end of the pipe opens when the program opens its own. The page is longer than a pipe.
+    with (
+        subprocess.Popen(
+            words, cwd=place, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process,
+        (place / "pipe").open("wb" if command == "run" else "rb", buffering=0),
+    ):
+        process.send_signal(number)
+        said = process.communicate()
+    assert (process.returncode, *said) == (code, b"", b"")
     assert held(place) == before
 
 
