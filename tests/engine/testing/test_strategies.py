@@ -173,6 +173,7 @@ def test_a_story_is_told_as_it_happened() -> None:
     assert "throws the dice (scripted): d1" in lines[-1]
 
 
+@pytest.mark.slow
 def test_a_broken_rule_is_found_and_its_shortest_story_noted() -> None:
     def outcome(roll: Any) -> Any:
         found = PIPS.outcome(roll)
