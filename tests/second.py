@@ -16,8 +16,9 @@ from tests.engine.testing import pythons
 PART = ("events", "projections", "rules", "releases")
 """Folders of tests that run there: how faces, numbers and bytes come about."""
 
-LEFT_OUT = ("tests/events/postgres",)
-"""Not run there: it takes a minute for servers that are the same under every Python."""
+DISK = ("backup", "crash", "damage", "disk", "kill", "reading", "scrub", "shared")
+LEFT_OUT = ("tests/events/postgres", *(f"tests/events/sqlite/test_{name}.py" for name in DISK))
+"""Not run there: servers and disks are the same under every Python."""
 
 
 def second(found: Mapping[tuple[int, int], Path]) -> tuple[tuple[int, int], Path] | None:
