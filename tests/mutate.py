@@ -458,14 +458,7 @@ def read(page: str) -> dict[str, Lines]:
 
 def section(lines: Mapping[str, Lines]) -> str:
     """The part of the page that shows the mutants, by module."""
-    head = [SECTION, "", "A mutant is one small change of a module. A test that fails has seen it."]
-    head += ["`took` is what all workers took together. Line numbers are those of the commit.", ""]
-    columns = "| module | mutants | seen | drawn | commit | took | by `make test` |"
-    table = [
-        columns,
-        "|---|---|---|---|---|---|---|",
-        *(lines[module].row for module in sorted(lines)),
-    ]
+    table = [HEAD, *(lines[module].row for module in sorted(lines))]
     unseen = [line for module in sorted(lines) for line in lines[module].unseen]
     return "\n".join([SECTION, "", *table, "", "Not seen:", "", *unseen]) + "\n"
 
