@@ -75,7 +75,6 @@ def test_every_page_shows_the_same_anchor_for_a_seat(trio: Trio) -> None:
     expect(own).to_contain_text(ruth.say("seal.anchor-own"))
 
 
-@pytest.mark.slow  # a throw may be broken off after ten seconds
 def test_a_throw_that_waits_names_who_is_silent_and_offers_a_way_out(trio: Trio) -> None:
     ruth, etgar, dana = trio
     roll = ruth.declares(CASES["sagatafl"].declared)
