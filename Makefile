@@ -40,7 +40,7 @@ play: .venv/server.stamp  ## start a table here and open its page; ARGS=--lan fo
 demo: .venv/runtime.stamp  ## play a fair roll, its dispute and its audit
 	@.venv/bin/urim demo
 
-TESTS = $(PY) -m pytest --numprocesses auto --dist loadgroup
+TESTS = $(PY) -m pytest --numprocesses auto
 NEEDED = .venv/dev.stamp .venv/typescript.stamp
 
 test: $(NEEDED)  ## run the tests, but for those marked slow

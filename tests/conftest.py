@@ -15,13 +15,17 @@ import re
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Generator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 NO_SKIP = os.environ.get("URIM_NO_SKIP") == "1"
 COUNT = int(os.environ.get("URIM_COUNT", "25"))
@@ -62,19 +66,77 @@ TOGETHER = tuple(f"tests/cheats/test_{name}.py" for name in ("cheats", "mutants"
 """Files of such tests in which nothing shows it. One process runs the tests of each such file."""
 
 
+@cache
+def together(path: Path) -> bool:
+    """Whether one process runs the tests of a file."""
+    named = path.as_posix().endswith(TOGETHER)
+    return named or shares(path) or shares(path.with_name("conftest.py"))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of a file that one process runs, for pytest-xdist."""
+    """What is sampled is slow but for its first cases, and tests that stay together come first.
+
+    For the last unit that a process begins should be a short one.
+    """
+    cases = Counter[str]()
     for item in items:
-        file, beside = item.nodeid.partition("::")[0], item.path.with_name("conftest.py")
-        if file in TOGETHER or shares(item.path) or (beside != HERE and shares(beside)):
-            item.add_marker(pytest.mark.xdist_group(file))
+        if sampled := item.get_closest_marker("sampled"):
+            function = item.nodeid.partition("[")[0]
+            cases[function] += 1
+            if cases[function] > sampled.args[0]:
+                item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: not together(item.path))
+
+
+class Units(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no types
+    """Gives out the tests of a file as one unit where they stay together, else one by one.
+
+    What pytest-xdist's own schedulers do at each test grows with the number of tests: with 20,000
+    of them a minute of a processor.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return file if together(self.config.rootpath / file) else nodeid
+
+    def _pending_of(self, workload: dict[str, dict[str, bool]]) -> int:
+        for done in [scope for scope, tests in workload.items() if all(tests.values())]:
+            del workload[done]
+        return sum(len(tests) - sum(tests.values()) for tests in workload.values())
+
+    def add_node_collection(self, node: WorkerController, collection: Sequence[str]) -> None:
+        """What a worker has collected."""
+        super().add_node_collection(node, collection)
+        self.registered_collections[node] = Places(collection)
+
+
+class Places(list[str]):
+    """A list of tests that knows where each is."""
+
+    def __init__(self, tests: Iterable[str]) -> None:
+        super().__init__(tests)
+        self._places = {test: place for place, test in enumerate(self)}
+
+    def index(self, test: str, *_: object) -> int:
+        """Where that test is."""
+        return self._places[test]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Units:
+    """Units, in the order in which they are collected."""
+    config.option.loadscopereorder = False
+    return Units(config, log)
 
 
 @cache
 def shares(path: Path) -> bool:
     """Whether what a file says makes something that all tests of a module use."""
-    return path.is_file() and SHARES.search(path.read_text(encoding="utf-8")) is not None
+    return (
+        path != HERE
+        and path.is_file()
+        and SHARES.search(path.read_text(encoding="utf-8")) is not None
+    )
 
 
 def pytest_collection_finish() -> None:

@@ -38,7 +38,7 @@ def words(python: Path) -> list[str]:
     plugins = ["-p", "urim.engine.testing.plugin", "-p", "no:cacheprovider"]
     return [
         *(str(python), "-m", "pytest", *plugins, "--quiet"),
-        *("--numprocesses", "auto", "--dist", "loadgroup", "-m", "not slow", *ignored, *folders),
+        *("--numprocesses", "auto", "-m", "not slow", *ignored, *folders),
     ]
 
 

@@ -23,6 +23,17 @@ def test_halfway(): pytest.skip("no luck")
 @pytest.mark.xfail
 def test_known(): assert False
 """
+SAMPLED = """
+import pytest
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("n", range(9))
+def test_it(n): pass
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("n", range(3))
+def test_another(n): pass
+"""
 WORKERS = """
 import pytest
 
@@ -45,6 +56,15 @@ def run_pytest(folder: Path, text: str, **env: str) -> subprocess.CompletedProce
         text=True,
         check=False,
     )
+
+
+@pytest.mark.parametrize(("which", "count"), [("slow", 9), ("not slow", 3)])
+def test_of_what_is_sampled_the_first_cases_are_not_slow(
+    tmp_path: Path, which: str, count: int
+) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: it\n  sampled: it\n")
+    done = run_pytest(tmp_path, SAMPLED, PYTEST_ADDOPTS=f"-p no:schemathesis -m '{which}'")
+    assert f"{count} passed, {12 - count} deselected" in done.stdout
 
 
 def test_a_skip_fails_where_none_is_allowed(tmp_path: Path) -> None:
@@ -132,14 +152,13 @@ def test_the_files_that_one_process_runs_are_there() -> None:
 def test_one_process_runs_the_tests_of_a_file_that_share_something(
     name: str, own: str, beside: str, tmp_path: Path
 ) -> None:
-    """pytest-xdist 3.8 does not see its marks under pytest 9.2, and nothing fails."""
     shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
     file = tmp_path / name
     file.parent.mkdir(parents=True)
     means = "import functools\nfrom functools import cache\nimport pytest\n"
     file.write_text(f"{means}{WORKERS}\n{own}\n", encoding="utf-8")
     file.with_name("conftest.py").write_text(f"import pytest\n{beside}\n", encoding="utf-8")
-    words = ("-n", "2", "--dist", "loadgroup", "-q", "-rP", "-p", "no:cacheprovider")
+    words = ("-n", "2", "-q", "-rP", "-p", "no:cacheprovider")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, str(tmp_path)],
         cwd=tmp_path, capture_output=True, text=True, check=True,

@@ -2,9 +2,10 @@
 
     URIM_TIMES=times.tsv python -m pytest -p tests.times
 
-`make times` runs this. URIM_TIMES: a file that gets a line a test: seconds, CPU, kind, test. Wall clock depends on what else runs; CPU time is that of the process of the
+`make times` runs this. Wall clock depends on what else runs; CPU time is that of the process of the
 test, and of every process that it started and that ended with it. What a fixture of a whole module
-takes is counted with the first test that uses it.
+takes is counted with the first test that uses it. URIM_TIMES names a file that gets a line a test:
+seconds, CPU, kind, test.
 """
 
 import os
