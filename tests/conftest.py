@@ -15,7 +15,6 @@ import re
 import shutil
 import signal
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -28,7 +27,7 @@ from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
 NO_SKIP = os.environ.get("URIM_NO_SKIP") == "1"
-COUNT = int(os.environ.get("URIM_COUNT", "25"))
+COUNT = int(os.environ.get("URIM_COUNT", "10"))
 SEED = int(os.environ.get("URIM_SEED", "1"))
 SECONDS = float(os.environ.get("URIM_SECONDS", "0"))
 
@@ -75,16 +74,19 @@ def together(path: Path) -> bool:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is sampled is slow but for its first cases, and tests that stay together come first.
+    """What is sampled is slow but for some cases, and tests that stay together come first.
 
     For the last unit that a process begins should be a short one.
     """
-    cases = Counter[str]()
+    sampled: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if sampled := item.get_closest_marker("sampled"):
-            function = item.nodeid.partition("[")[0]
-            cases[function] += 1
-            if cases[function] > sampled.args[0]:
+        if item.get_closest_marker("sampled"):
+            sampled.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for cases in sampled.values():
+        wanted = min(cases[0].get_closest_marker("sampled").args[0], len(cases))
+        kept = {number * len(cases) // wanted for number in range(wanted)}
+        for number, item in enumerate(cases):
+            if number not in kept:
                 item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: not together(item.path))
 

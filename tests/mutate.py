@@ -275,7 +275,7 @@ def _outermost(paths: Iterable[str]) -> list[str]:
 
 def tests_command(home: Path, tests: Sequence[str]) -> list[str]:
     """What runs the tests of a mutant in the copy of a worker."""
-    env = [f"PYTHONPATH={home}:{home / 'checkout'}", UNKEPT, "URIM_COUNT=20"]
+    env = [f"PYTHONPATH={home}:{home / 'checkout'}", UNKEPT]
     env += ["PYTEST_DISABLE_PLUGIN_AUTOLOAD=1"]  # most of what a start takes
     plugins = ("no:cacheprovider", "xdist", "urim")
     pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", *(f"-p{name}" for name in plugins)]

@@ -59,12 +59,12 @@ def run_pytest(folder: Path, text: str, **env: str) -> subprocess.CompletedProce
 
 
 @pytest.mark.parametrize(("which", "count"), [("slow", 9), ("not slow", 3)])
-def test_of_what_is_sampled_the_first_cases_are_not_slow(
-    tmp_path: Path, which: str, count: int
-) -> None:
+def test_of_what_is_sampled_some_cases_are_not_slow(tmp_path: Path, which: str, count: int) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: it\n  sampled: it\n")
-    done = run_pytest(tmp_path, SAMPLED, PYTEST_ADDOPTS=f"-p no:schemathesis -m '{which}'")
+    done = run_pytest(tmp_path, SAMPLED, PYTEST_ADDOPTS=f"-vv -p no:schemathesis -m '{which}'")
     assert f"{count} passed, {12 - count} deselected" in done.stdout
+    ran = re.findall(r"test_it\[(\d)\] PASSED", done.stdout)
+    assert which == "slow" or ran == ["0", "4"]
 
 
 def test_a_skip_fails_where_none_is_allowed(tmp_path: Path) -> None:
@@ -118,6 +118,7 @@ ENTRY = "entry_points.txt", "[pytest11]\nurim = urim.engine.testing.plugin\n"
 NAMED = "PKG-INFO", "Metadata-Version: 2.4\nName: urim\nVersion: 0.2.0\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "workers"])
 def test_an_installation_from_the_checkout_does_not_stop_the_tests(
     tmp_path: Path, workers: tuple[str, ...]
@@ -140,6 +141,7 @@ def test_the_files_that_one_process_runs_are_there() -> None:
     assert [file for file in sorted(TOGETHER) if not (tree.ROOT / file).is_file()] == []
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "own", "beside"),
     [

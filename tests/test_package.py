@@ -33,6 +33,7 @@ def test_every_package_of_the_tree_is_listed() -> None:
     assert sorted(PROJECT["tool"]["setuptools"]["packages"]) == tree.packages()
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_tree_and_nothing_else(dist: Path) -> None:
     with zipfile.ZipFile(next(dist.glob("*.whl"))) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
@@ -87,6 +88,7 @@ TERMINALS = {
 COLOUR = re.compile(rb"\x1b\[[0-9;]*(?<![0-9])(?:[349][0-7]|10[0-7]|[34]8;[25])[;m]")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("env", TERMINALS.values(), ids=TERMINALS)
 def test_the_demo_plays_in_any_terminal(python: Path, tmp_path: Path, env: dict[str, str]) -> None:
     done = run(python.with_name("urim"), "demo", cwd=tmp_path, **env)
@@ -137,6 +139,7 @@ def play() -> str:
 MISTAKEN = STRANGER + "\n\nnumber: int = play()\nTable(7)\n"
 
 
+@pytest.mark.slow
 def test_a_stranger_can_type_check_with_it(python: Path, tmp_path: Path) -> None:
     """Against what is installed there, and never against the checkout."""
     for name, text in (("good", STRANGER), ("mistaken", MISTAKEN)):

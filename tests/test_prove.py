@@ -212,6 +212,7 @@ def test_after(): pass
 """Laws that do not end, and some that do."""
 
 
+@pytest.mark.slow
 def test_a_law_that_does_not_end_is_stopped_and_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -122,6 +122,7 @@ def test_every_number_of_the_list_is_planted() -> None:
     assert numbers == NUMBERS
 
 
+@pytest.mark.slow
 def test_a_cheat_makes_the_same_bytes_every_time() -> None:
     for cheat in CHEATS.values():
         assert cheat.play(False) == dishonest(cheat.id), cheat.id

@@ -71,6 +71,7 @@ def bundles(table: Evening) -> Iterator[tuple[str, bytes]]:
                 yield f"seat {seat!r}, roll {roll}", b"".join(lines)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
 def test_no_honest_table_raises_an_alarm(

@@ -48,6 +48,7 @@ def test_another_meaning_is_told_apart() -> None:
         assert not tells_no_other(meaning(other.bundle), good)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.prove
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_no_mutant_is_accepted_with_another_meaning(

@@ -190,6 +190,7 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return ran(cases, tmp_path_factory.mktemp("bundles"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*filter(lambda name: whole(WAYS[name].bundle), WAYS)])
 def test_what_is_wrong_in_a_bundle_is_wrong_as_it_comes(name: str, bundles: Any) -> None:
     if name == "1 no entry":

@@ -102,6 +102,7 @@ def written(event: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("pick", [fair, high, voided, kept, of_a_seat])
 def test_both_say_the_same_of_dice_however_they_were_chosen(pick: Pick, tmp_path: Path) -> None:
     tables = [("plain" if n % 2 else "sagatafl", list(played(pick, n))) for n in range(12)]

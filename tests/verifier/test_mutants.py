@@ -137,6 +137,7 @@ def test_both_accept_the_bundles_to_be_spoiled() -> None:
             assert not list(unlike(mine, theirs))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.prove
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_both_verifiers_say_the_same_of_a_mutant(

@@ -35,6 +35,7 @@ def evening(system: str, number: int, seed: int) -> Evening:
     return table
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
 def test_every_roll_makes_a_page(

@@ -335,6 +335,7 @@ def test_each_line_of_a_sum_says_whose_it_is() -> None:
     assert dict(lines(facts("majesty"), "outcome"))["opposing value"] == "Dorn"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_line_has_one_owner_and_shows_it(system: str) -> None:
     case = facts(system)

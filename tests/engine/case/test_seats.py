@@ -35,6 +35,7 @@ def shown(content: bytes, seat: str, number: int) -> str:
     return SIGNED.sub("#", masked(found))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
 def test_nobody_can_tell_two_tables_apart_by_a_case(

@@ -31,6 +31,7 @@ def test_a_demo_of_a_system_plays_its_own_story(name: str) -> None:
     assert objects(done.stdout)[0]["system"] == name
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_demo_fits_80_columns_and_passes(name: str) -> None:
     done = urim("demo", name)

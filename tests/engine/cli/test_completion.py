@@ -179,6 +179,7 @@ def test_each_shell_has_the_words_that_it_replaces(fight: Path) -> None:
     assert completed("declare DB --as Dana opponent=", fight, COMP_WORD="") == {r"Big\ Toad"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 @pytest.mark.skipif(found("bash") is None, reason=missing("bash"))
 @pytest.mark.parametrize(

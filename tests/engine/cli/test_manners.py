@@ -75,6 +75,7 @@ PRINTS = {
 """
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("line", PRINTS)
 def test_every_command_prints_objects_with_a_type(line: str, db: Path) -> None:
     done = urim(*filled(line, db), "--json")
@@ -120,6 +121,7 @@ def test_a_device_is_written_to_and_not_replaced() -> None:
 # --- questions ------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 @pytest.mark.parametrize(("answer", "code"), [("y", 0), ("Yes", 0), ("", 2), ("n", 2)])
 def test_what_is_erased_is_shown_and_asked_for(db: Path, answer: str, code: int) -> None:
@@ -173,6 +175,7 @@ def read_until(terminal: int, mark: str) -> str:
 # --- completion -----------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

@@ -221,6 +221,7 @@ def test_other_keys_do_nothing(db: Path) -> None:
 # --- pages ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (40, 10)])
 def test_every_row_of_a_step_comes_by(db: Path, columns: int, rows: int) -> None:
     """The step with the outcome of an opposed roll, longer than either screen."""
@@ -323,6 +324,7 @@ def test_the_keys_are_shown_and_left_again(db: Path) -> None:
 # --- how it ends ----------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("key", "code"), [("q", 0), ("\x1b", 0), ("\x04", 0), ("\x03", 130), (":1\x03", 130)]
 )
@@ -333,6 +335,7 @@ def test_the_terminal_is_as_before_once_it_is_left(db: Path, key: str, code: int
         assert "Traceback" not in terminal.raw
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("number", "code"),
     [

@@ -190,6 +190,7 @@ def state_of(served: Served) -> TableState:
     return served.run(served.service.state(TABLE))
 
 
+@pytest.mark.slow
 def test_an_evening_of_seats_that_sign(served: Served, urim: Urim, tmp_path: Path) -> None:
     url = f"{served.url}/tables/{TABLE}"
     taken = {

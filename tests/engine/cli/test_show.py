@@ -127,6 +127,7 @@ def test_one_roll_is_shown_with_its_dice_and_outcome(db: Path) -> None:
 # --- export, erase --------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
 @pytest.mark.parametrize("roll", [[], ["--roll", "2"]])
 def test_an_exported_scenario_is_read_back(db: Path, encoding: str, roll: list[str]) -> None:
@@ -268,6 +269,7 @@ def test_an_older_database_is_refused_by_name_and_left_as_it_is(db: Path, comman
 # --- refusals -------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("args", "says"),
     [

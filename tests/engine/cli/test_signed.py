@@ -69,6 +69,7 @@ def older(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "words",
     [

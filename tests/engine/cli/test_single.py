@@ -271,6 +271,7 @@ def test_names_stand_for_ids_where_one_alone_has_them(folder: Path) -> None:
 # --- requests -------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("line", "other"),
     [
@@ -392,6 +393,7 @@ ABOUT_A_ROLL = (
 )
 
 
+@pytest.mark.slow
 def test_a_shell_answers_a_seat_from_its_own_view(folder: Path) -> None:
     """Whether a roll is there that a seat may not see, and what is in it, no refusal says."""
     shell = locks(folder, "--dice", "typed")

@@ -47,6 +47,7 @@ def objects(done: subprocess.CompletedProcess[str]) -> list[dict[str, object]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_roll_at_level_table_from_two_shells(served: Served, urim: Urim, tmp_path: Path) -> None:
     urls = {}
     for who in ("p1", "p2"):
@@ -76,6 +77,7 @@ def test_a_roll_at_level_table_from_two_shells(served: Served, urim: Urim, tmp_p
     assert done.returncode == 0, done
 
 
+@pytest.mark.slow
 def test_what_is_refused_is_printed_as_with_a_database(served: Served, urim: Urim) -> None:
     link = f"{served.url}/#i={served.invitation(TABLE, 'player', 'p1')}"
     url = f"{served.url}/tables/{TABLE}"

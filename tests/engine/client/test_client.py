@@ -60,6 +60,7 @@ async def two_rolls(evening: Online) -> None:
     assert levels == {"table"}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("cut_after", [None, 6, 9])
 def test_an_opposed_roll_beside_a_hidden_one_at_level_table(
     tmp_path: Path, cut_after: int | None

@@ -50,6 +50,7 @@ async def serve_copy(evening: Online, copy: Path) -> None:
     await evening.serve()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("more", [0, 1, 5])
 @pytest.mark.parametrize("restarted", [False, True])
 def test_an_older_log_that_is_served_is_a_fork(tmp_path: Path, more: int, restarted: bool) -> None:
@@ -109,6 +110,7 @@ def altered(name: str, change: Callable[[Any], Any]) -> Callable[[str], str]:
     return of
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "change",
     [

@@ -79,6 +79,7 @@ async def opposed(served: Process, p1: Client, p2: Client) -> None:
         await act(p1, p1.awaiting()[0])
 
 
+@pytest.mark.slow
 def test_a_host_opens_a_table_and_a_server_is_killed(tmp_path: Path) -> None:
     async def run(served: Process) -> None:
         narrator = await join(await opened(served), tmp_path / "narrator", manners=FAST)

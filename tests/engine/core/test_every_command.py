@@ -58,6 +58,7 @@ def test_a_command_is_exported_and_played_again(case: Case) -> None:
     assert_played_again(log_of(case))
 
 
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("path", FILES)
 def test_every_scenario_is_decided_again_as_it_was(path: Path) -> None:
     assert not differing_again(plays.kept_of(path).log)

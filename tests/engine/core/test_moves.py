@@ -52,6 +52,7 @@ def waits(table: Table, seat: str, *, now: int | None = None) -> list[tuple[int,
 # --- laws, at every step of every scenario --------------------------------------------------------
 
 
+@pytest.mark.sampled(50)
 @FILES
 def test_the_legal_moves_are_those_of_each_roll(path: Path) -> None:
     for step in plays.kept_of(path).play.steps:
@@ -68,6 +69,7 @@ def test_the_legal_moves_are_those_of_each_roll(path: Path) -> None:
                 assert {move.trigger: move for move in listed.get(number, ())} == legal
 
 
+@pytest.mark.sampled(25)
 @FILES
 def test_a_table_waits_for_nothing_that_is_no_legal_move(path: Path) -> None:
     for step in plays.kept_of(path).play.steps:
@@ -83,6 +85,7 @@ def test_a_table_waits_for_nothing_that_is_no_legal_move(path: Path) -> None:
                     assert each.trigger in OF_SHARES
 
 
+@pytest.mark.sampled(25)
 @FILES
 def test_a_roll_that_goes_on_waits_for_somebody(path: Path) -> None:
     for step in plays.kept_of(path).play.steps:
@@ -102,6 +105,7 @@ NOT_AWAITED = {"apply_damage", "rule", "confirm", "replace", "reveal", "break_th
 """What a table waits for, and names nobody for to others."""
 
 
+@pytest.mark.sampled(25)
 @FILES
 def test_whom_others_are_waited_for_is_what_the_table_waits_for_them_to_do(path: Path) -> None:
     for step in plays.kept_of(path).play.steps:

@@ -129,6 +129,7 @@ def each(*, without: tuple[type, ...] = ()) -> list[Any]:
     return [pytest.param(CASES[kind], id=kind.__name__) for kind in CASES if kind not in without]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", each())
 def test_a_command_costs_the_same_at_an_old_table(case: Case) -> None:
     assert costs_the_same(case.stage, prepared(case.seat, case.command))

@@ -58,6 +58,7 @@ def here(state: TableState) -> list[str]:
 # --- every scenario -------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize("path", plays.files(), ids=plays.name_of)
 def test_a_sight_survives_its_json_and_is_that_of_the_seats_own_fold(path: Path) -> None:
     table = plays.kept_of(path).play.aggregate

@@ -93,6 +93,7 @@ def comparable(entries: tuple[Entry, ...]) -> list[Entry]:
 # --- scenarios ------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize("path", FILES)
 def test_every_scenario_comes_out_the_same_after_its_export(path: Path) -> None:
     kept = plays.kept_of(path)
@@ -106,6 +107,7 @@ def test_every_scenario_comes_out_the_same_after_its_export(path: Path) -> None:
     ]
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize("path", WORKED)
 def test_an_export_of_an_export_is_the_same(path: Path) -> None:
     once = exported(path)
@@ -116,6 +118,7 @@ def test_an_export_of_an_export_is_the_same(path: Path) -> None:
     ]
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize("path", WORKED)
 def test_every_roll_comes_out_the_same_alone(path: Path) -> None:
     kept = plays.kept_of(path)
@@ -317,6 +320,7 @@ def test_a_key_of_a_seat_leaves_no_step_in_an_export() -> None:
 # --- evenings on real dice ------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("system", TRIALS)
 def test_an_evening_comes_out_the_same_after_its_export(system: str, count: int) -> None:
     """Plays a table for every fifth that the count asks for, every system's; each roll alone too.

@@ -79,6 +79,7 @@ def test_a_page_is_all_that_is_read_at_once(
         assert rows.most <= page + 2  # to the end of a commit, and one
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("page", [1, 2, 3, 7, 1_000])
 def test_the_first_fault_is_found_wherever_it_is(
     kept: tuple[tuple[Entry, ...], tuple[Commit, ...]], page: int, monkeypatch: pytest.MonkeyPatch

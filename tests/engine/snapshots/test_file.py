@@ -126,6 +126,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("how", DAMAGE)
 def test_a_file_that_is_damaged(folder: Path, how: str) -> None:
     DAMAGE[how](snapshots_of(folder))
@@ -172,6 +173,7 @@ OTHERS: dict[str, Callable[[StoredHead], StoredHead]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("what", OTHERS)
 def test_a_head_of_another(folder: Path, what: str, taken_up: list[bool]) -> None:
     beheaded(folder, OTHERS[what])
@@ -298,6 +300,7 @@ async def _another(folder: Path) -> None:
     assert await process.wait() == 0
 
 
+@pytest.mark.slow
 def test_two_processes_are_both_right(folder: Path, taken_up: list[bool]) -> None:
     async def work(service: Service) -> None:
         for number in range(9):

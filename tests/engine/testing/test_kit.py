@@ -116,6 +116,7 @@ def test_a_voided_roll_that_still_counts_is_found(monkeypatch: pytest.MonkeyPatc
     assert broken_law(PIPS) == "voids"
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("law", "ruleset"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_system_is_given_the_law_it_breaks(law: str, ruleset: Ruleset) -> None:
     assert broken_law(ruleset) == law
@@ -132,6 +133,7 @@ SHORT = 14
 PLAYED = {what: broken for what, broken in BROKEN.items() if broken[0] not in UNPLAYED}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("law", "ruleset"), PLAYED.values(), ids=PLAYED)
 def test_a_law_is_broken_by_a_short_story_that_plays(law: str, ruleset: Ruleset) -> None:
     with pytest.raises(LawBroken) as failure:

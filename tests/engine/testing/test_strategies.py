@@ -158,6 +158,7 @@ def test_a_story_of_a_fumble_is_a_declaration_a_throw_and_an_outcome() -> None:
     assert asked(story) == ["Declare", "RollDice", "Resolve"]
 
 
+@pytest.mark.slow
 def test_a_story_of_a_follower_is_two_declarations() -> None:
     wishes = [{"dots": 1}, {"dots": 2}]
     story = shortest(
@@ -166,6 +167,7 @@ def test_a_story_of_a_follower_is_two_declarations() -> None:
     assert asked(story) == ["Declare", "RollDice", "Resolve", "Declare"]
 
 
+@pytest.mark.slow
 def test_a_story_is_told_as_it_happened() -> None:
     story = shortest("majesty", lambda story: bool(story.table.state.rolls[1].roll.hands))
     head, *lines = repr(story).splitlines()

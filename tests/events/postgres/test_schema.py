@@ -93,6 +93,7 @@ def test_the_database_stops_what_would_break_its_laws(url: str, statement: str) 
     on_log(url, scenario)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("law", SCHEMA.laws)
 def test_without_a_law_something_of_that_goes_through(own_url: str, law: str) -> None:
     on_log(own_url, lambda log: log.append(TABLE, FILLED, 0, ASK))
@@ -140,6 +141,7 @@ HARMED: dict[str, tuple[str, int]] = {
 """What was done with the triggers off, the words of the damage, and its entry."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("statement", HARMED)
 def test_what_was_forced_is_found_and_its_entry_named(own_url: str, statement: str) -> None:
     on_log(own_url, lambda log: log.append(TABLE, FILLED, 0, ASK))
@@ -235,6 +237,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("statement", BROKEN)
 def test_a_database_without_its_laws_is_damaged(own_url: str, statement: str) -> None:
     by_others(own_url, statement)

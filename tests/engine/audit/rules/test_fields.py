@@ -237,6 +237,7 @@ def named(report: Report, honest: Sequence[Entry], made: Changed) -> str:
 # --- the law --------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("system", TRIALS)
 def test_the_honest_logs_pass(system: str, seed: int) -> None:
     for entries in logs(system, seed):
@@ -244,6 +245,7 @@ def test_the_honest_logs_pass(system: str, seed: int) -> None:
         assert report.exit == 0, report.failed
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
 def test_every_field_that_is_changed_is_found(

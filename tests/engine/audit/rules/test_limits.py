@@ -78,6 +78,7 @@ def test_honest_evenings_pass_whatever_the_limits_are_now(
     passes(entries)
 
 
+@pytest.mark.slow
 def test_honest_scenarios_pass_whatever_the_limits_are_now(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -40,6 +40,7 @@ SHARE = 10
 """An evening is some hundred entries: so many of them fewer are played than the count asks."""
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize("path", FILES)
 def test_every_scenario_is_found_legal_and_right(path: Path) -> None:
     results = judged(plays.kept_of(path).log)
@@ -55,6 +56,7 @@ def test_an_honest_evening_is_found_legal_and_right(system: str, count: int, see
         assert loud(judged(played.aggregate.entries)) == [], played.story
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.prove
 @EACH_SYSTEM
 def test_nothing_is_wrong_with_what_a_seat_may_see(system: str, count: int, seed: int) -> None:
@@ -116,6 +118,7 @@ def test_every_event_of_the_rules_is_held_against_them() -> None:
 # --- memory ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_log() -> None:
     kept = script.commits("bench001", 1_800)
     with PrivateFile() as file:

@@ -187,6 +187,7 @@ def self_signed() -> tuple[bytes, bytes]:
 # --- ending ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_while_it_lingers_it_answers_and_is_not_ready(name: str, tmp_path: Path) -> None:
     with serving(tmp_path / "night.db", "--linger", "3600") as running:
@@ -224,6 +225,7 @@ def test_at_the_end_heads_are_signed(tmp_path: Path) -> None:
 # --- beside each other ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_servers_have_one_database(tmp_path: Path) -> None:
     with Served(tmp_path) as one, Served(tmp_path) as other:
         tokens = one.open(TABLE)
@@ -239,6 +241,7 @@ def test_two_servers_have_one_database(tmp_path: Path) -> None:
         assert other.run(other.access.lookup(tokens["p1"], now)) is None
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("steps", [1, 2, 3])
 def test_a_server_that_is_stopped_as_it_starts_leaves_nothing(
     steps: int, tmp_path: Path, caplog: pytest.LogCaptureFixture

@@ -79,6 +79,7 @@ def test_a_revoked_token_closes_its_sockets_and_no_others(served: Served, elsewh
     run(scene())
 
 
+@pytest.mark.slow
 def test_a_token_that_expires_closes_its_socket(tmp_path: Path) -> None:
     ahead = [0]
 

@@ -39,6 +39,7 @@ def test_every_module_asks_to_be_checked() -> None:
     ] == []
 
 
+@pytest.mark.slow
 @compiled
 def test_nothing_is_wrong_with_the_types_of_the_page() -> None:
     assert tsc(WEB / "jsconfig.json") == []
@@ -50,6 +51,7 @@ void ask({ do: "resolve/1" });
 """
 
 
+@pytest.mark.slow
 @compiled
 def test_a_command_with_a_field_too_few_is_found(tmp_path: Path) -> None:
     (tmp_path / "wrong.js").write_text(WRONG.replace("WEB", str(WEB)), encoding="utf-8")

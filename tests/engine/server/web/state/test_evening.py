@@ -146,6 +146,7 @@ async def later(found: Online) -> None:
     aggregate.environment = late
 
 
+@pytest.mark.slow
 def test_a_throw_that_waits_is_broken_off_and_the_roll_goes_on(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
         await entered(ruth)
@@ -175,6 +176,7 @@ def test_a_throw_that_waits_is_broken_off_and_the_roll_goes_on(tmp_path: Path) -
     with_evening(tmp_path, test, "table")
 
 
+@pytest.mark.slow
 def test_another_device_of_the_seat_takes_part_and_this_one_says_so(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
         mine = await ruth.do("return app.sharing.value.anchor")
@@ -195,6 +197,7 @@ def test_another_device_of_the_seat_takes_part_and_this_one_says_so(tmp_path: Pa
     with_evening(tmp_path, test, "table")
 
 
+@pytest.mark.slow
 def test_hidden_throws_ask_the_page_too(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
         await entered(ruth)
@@ -234,6 +237,7 @@ def test_cuts_lose_nothing_and_do_nothing_twice(tmp_path: Path) -> None:
     with_evening(tmp_path, test)
 
 
+@pytest.mark.slow
 def test_it_comes_back_to_a_server_that_was_restarted(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
         size = await ruth.do("return app.live.value.size")
@@ -252,6 +256,7 @@ def test_it_comes_back_to_a_server_that_was_restarted(tmp_path: Path) -> None:
     with_evening(tmp_path, test)
 
 
+@pytest.mark.slow
 def test_a_server_that_was_gone_for_long_is_not_polled(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
         await ruth.do(SEEN_LINKS)
@@ -287,6 +292,7 @@ def test_without_a_socket_entries_are_polled(tmp_path: Path) -> None:
     with_evening(tmp_path, test)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("code", "states"), [(4413, {"connecting", "live"}), (4429, {"offline"})])
 def test_a_server_that_closes_for_a_while_is_tried_again(
     tmp_path: Path, code: int, states: set[str]
@@ -308,6 +314,7 @@ def test_a_server_that_closes_for_a_while_is_tried_again(
     with_evening(tmp_path, test)
 
 
+@pytest.mark.slow
 def test_after_sleep_it_is_back_at_once(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
         await ruth.do("app.sleep()")
@@ -330,6 +337,7 @@ def test_after_sleep_it_is_back_at_once(tmp_path: Path) -> None:
 # --- what goes wrong ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_token_that_was_revoked_ends_it(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
         access = found.served.access
@@ -343,6 +351,7 @@ def test_a_token_that_was_revoked_ends_it(tmp_path: Path) -> None:
     with_evening(tmp_path, test)
 
 
+@pytest.mark.slow
 def test_a_seat_that_left_ends_it(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
         await found.clients["narrator"].do(LeaveSeat("p1"))
@@ -396,6 +405,7 @@ def other_head(frame: dict[str, Any]) -> dict[str, Any]:
     return {**frame, "head": "\n".join(lines)}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("tampers", [twice, left_out, altered, no_json, other_head])
 def test_a_server_that_tampers_is_caught(
     tmp_path: Path, tampers: Callable[[dict[str, Any]], dict[str, Any]]
@@ -429,6 +439,7 @@ def test_a_server_that_tampers_is_caught(
     with_evening(tmp_path, test)
 
 
+@pytest.mark.slow
 def test_a_server_that_lost_entries_is_caught_and_a_backup_can_be_accepted(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
         size = await ruth.do("return app.live.value.size")
@@ -445,7 +456,7 @@ def test_a_server_that_lost_entries_is_caught_and_a_backup_can_be_accepted(tmp_p
         assert await ruth.do("return app.link.value.why") == "forked"
         await ruth.do('await once(() => app.seal.value.state === "red")')
         await ruth.do("await app.acceptBackup()")
-        # What was kept of the old chain is gone with the log that asked for it: it begins another one.
+        # What was kept of the old chain is gone: it begins another one.
         await ruth.do(f"await once(() => app.live.value.size === {size + 1})")
         last = "return app.live.value.log.at(-1).type"
         assert await ruth.do(last) == "share-anchored/1"
