@@ -159,6 +159,7 @@ async def bundle_is_right(evening: Evening, seat: str) -> int:
     return throws
 
 
+@pytest.mark.slow
 def test_three_clients_and_a_server_each_a_process(tmp_path: Path) -> None:
     async def run() -> None:
         async with hosted(tmp_path) as host:

@@ -351,6 +351,7 @@ def bodies(at: Place, random: Random, count: int) -> None:
 # --- the law --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_what_is_malformed_is_answered_and_nothing_is_written(
     tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]

@@ -338,6 +338,7 @@ def test_a_seat_writes_so_many_bytes_in_an_hour(clock: Clock) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_a_loop_of_notes_and_erasures_ends() -> None:
     async def run() -> None:
         service = Service(MemoryLog(), MemorySecrets())

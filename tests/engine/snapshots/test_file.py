@@ -194,6 +194,7 @@ def test_a_head_of_another_shape(folder: Path) -> None:
         is_right(folder, most=0)
 
 
+@pytest.mark.slow
 def test_rows_that_were_exchanged(folder: Path, tmp_path: Path) -> None:
     rows = {(kind, number): body for kind, number, body in rows_in(folder)}
     pairs = [
@@ -231,6 +232,7 @@ def more(folder: Path, words: str, times: int, *, snapshots: bool = True) -> Non
     run(work, folder, snapshots=snapshots)
 
 
+@pytest.mark.slow
 def test_a_snapshot_newer_than_its_log(folder: Path, tmp_path: Path, taken_up: list[bool]) -> None:
     put_aside(folder / DATABASE, tmp_path)
     heads = folder / f"{DATABASE}.secrets"

@@ -57,6 +57,7 @@ def test_the_host_s_link_is_printed_once_and_lets_the_host_in(tmp_path: Path) ->
         assert second.host_link is None
 
 
+@pytest.mark.slow
 def test_a_new_host_link_is_made_beside_a_running_server(tmp_path: Path) -> None:
     database = tmp_path / "night.db"
     with serving(database) as running:
@@ -69,6 +70,7 @@ def test_a_new_host_link_is_made_beside_a_running_server(tmp_path: Path) -> None
         assert httpx.get(f"{running.url}/health").is_success
 
 
+@pytest.mark.slow
 def test_for_people_it_prints_sentences(tmp_path: Path) -> None:
     done = process("serve", str(tmp_path / "a.db"), "--new-host-link")
     assert done.returncode == UNUSABLE
@@ -106,6 +108,7 @@ def test_no_answer_waits_until_its_head_is_acknowledged(tmp_path: Path) -> None:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("words", "code"),
     [

@@ -60,6 +60,7 @@ def test_only_comments_that_have_their_lines_for_themselves_are_left_out() -> No
     assert spare(text) == left
 
 
+@pytest.mark.slow
 @compiled
 def test_a_module_without_its_comments_is_the_same_program(tmp_path: Path) -> None:
     script = tmp_path / "same.mjs"

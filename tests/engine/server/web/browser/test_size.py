@@ -14,6 +14,7 @@ MOST = {"/web/vendor/": 10 * KB, "/web/verifier/": 40 * KB}
 """Bytes of bodies, compressed as they are sent, by the beginning of the path."""
 
 
+@pytest.mark.slow
 def test_little_is_loaded_until_the_first_play(evening: Evening) -> None:
     evening.opens("milhamah", level="player")
     ruth = evening.person("Ruth")
