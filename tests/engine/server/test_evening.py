@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from tests.engine.helpers.cli_runs import process
 from tests.engine.helpers.stages.client import view_of

@@ -65,6 +65,7 @@ async def test_a_request_sent_to_two_services_at_once_is_done_once(
     assert len((await services[0].state(TABLE)).rolls) == 1
 
 
+@pytest.mark.sampled(1)
 @on_each_log
 async def test_thousands_of_commands_are_each_kept_once_and_in_order(
     log: EventLog, secrets: Secrets

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
 
