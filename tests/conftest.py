@@ -88,7 +88,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for number, item in enumerate(cases):
             if number not in kept:
                 item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: not together(item.path))
+    items.sort(key=lambda item: (POSTGRES not in item.path.parts, not together(item.path)))
+
+
+POSTGRES = "postgres"
+"""Folders of this name need a server of PostgreSQL: one process runs their tests, with one."""
 
 
 class Units(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no types
@@ -100,6 +104,9 @@ class Units(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no t
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
+        parts = file.split("/")
+        if POSTGRES in parts:
+            return POSTGRES
         return file if together(self.config.rootpath / file) else nodeid
 
     def _pending_of(self, workload: dict[str, dict[str, bool]]) -> int:

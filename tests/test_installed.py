@@ -60,6 +60,7 @@ def test_every_extra_is_tried() -> None:
     assert {*EXTRAS, *OURS} == set(PROJECT["project"]["optional-dependencies"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_the_wheel_installs_with_each_extra(dist: Path, tmp_path: Path, extra: str) -> None:
     expect_imports(stranger(tmp_path, next(dist.glob("*.whl")), extra), *EXTRAS[extra])

@@ -131,6 +131,7 @@ def alive(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] != "Z"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "seconds", "code"),
     [(LOOPS, 3.0, bounded.OUT_OF_TIME), ("def test_it(): ...", 100.0, 0)],

@@ -40,6 +40,7 @@ def test_the_wheel_holds_the_tree_and_nothing_else(dist: Path) -> None:
     assert names == tree.installed_names()
 
 
+@pytest.mark.slow
 def test_the_sdist_holds_the_same_modules(dist: Path) -> None:
     with tarfile.open(next(dist.glob("*.tar.gz"))) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}

@@ -94,6 +94,7 @@ def test_the_page_comes_back_from_its_lines() -> None:
     assert PAGE.startswith(prove.proof(prove.read(PAGE)))
 
 
+@pytest.mark.slow
 def test_every_line_names_a_law_that_is_there() -> None:
     named = {law for law, _ in prove.read(PAGE)}
     files = sorted({law.partition("::")[0] for law in named})

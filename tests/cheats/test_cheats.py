@@ -73,6 +73,7 @@ def said(
     ]
 
 
+@pytest.mark.sampled(140)
 @each_form
 @pytest.mark.parametrize("cheat", judged_ones, ids=lambda cheat: cheat.id)
 def test_a_cheat_is_caught_at_its_step_and_not_before(cheat: Cheat, alone: bool) -> None:
@@ -96,12 +97,14 @@ def test_what_cannot_be_read_is_refused(cheat: Cheat) -> None:
         judged(dishonest(cheat.id))
 
 
+@pytest.mark.slow
 def test_what_was_asked_is_forged_too() -> None:
     same = [id for id in CHEATS if dishonest(id) == dishonest(id, alone=True)]
 
     assert len(same) <= SAME, same
 
 
+@pytest.mark.sampled(50)
 @each_cheat
 def test_its_honest_twin_passes_every_step(cheat: Cheat) -> None:
     report = judged(honest(cheat.id))

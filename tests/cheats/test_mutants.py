@@ -12,6 +12,9 @@ from tests.cheats.mutants import SPOILS, meaning, mutant, tells_no_other
 from urim.engine.audit import audit
 from urim.errors import Refused
 
+ENOUGH = 100
+"""Mutants among which each way to spoil a bundle comes, and each verdict."""
+
 SHARDS = 8
 """Parts of the mutants, so that several processes can share them."""
 
@@ -72,5 +75,6 @@ def test_no_mutant_is_accepted_with_another_meaning(
         found[how, made] += 1
     accepted = sum(times for (_, made), times in found.items() if made == "accepted")
     tried(f"{share:,} mutants, {accepted:,} accepted with the same meaning")
-    assert {how for how, _ in found} == set(SPOILS)
-    assert {made for _, made in found} == {"accepted", "failed", "unreadable"}
+    if share >= ENOUGH:
+        assert {how for how, _ in found} == set(SPOILS)
+        assert {made for _, made in found} == {"accepted", "failed", "unreadable"}

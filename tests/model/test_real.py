@@ -97,6 +97,7 @@ HELD_TWICE = ("dice-asked", "who-asked", "all-open", "share-fits", "anchored-bef
 """The rules that hold without the bodies decided again, and the other way round."""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("rule", HELD_TWICE)
 def test_a_rule_that_is_held_twice_holds_with_either_alone(rule: str) -> None:
     build, seeds = BY_RULE[rule], [f"{rule} {at}" for at in range(8)]

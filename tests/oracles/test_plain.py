@@ -25,6 +25,7 @@ def test_both_know_the_same_expressions() -> None:
     assert list(by_dyce.PLAIN) == list(by_icepool.PLAIN)
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("expression", by_dyce.PLAIN)
 def test_the_odds_are_those_of_two_libraries(expression: str) -> None:
     exact = by_rules(expression)

@@ -199,6 +199,7 @@ def test_every_throw_of_a_pool(
 OPPOSED = [(1, 8, 1, 8), (1, 4, 2, 12), (2, 8, 1, 6), (2, 7, 2, 9), (3, 8, 1, 8)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("opposed", ["scale", "successes"])
 @pytest.mark.parametrize(("dice", "rd", "theirs", "their_rd"), OPPOSED)
 def test_every_throw_of_two_pools(

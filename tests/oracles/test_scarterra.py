@@ -319,6 +319,7 @@ TWO = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("more", "options", "one", "two"), TWO)
 def test_every_throw_of_two_pools(
     more: Mapping[str, Any],

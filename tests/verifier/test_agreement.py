@@ -57,6 +57,7 @@ def verifier(played: Mapping[Path, list[bytes]], browser: Browser) -> Iterator[P
     page.close()
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("path", dict.fromkeys(PLAYED), ids=name_of)
 def test_both_say_the_same_of_a_play(
     path: Path, played: Mapping[Path, list[bytes]], verifier: Page
@@ -74,6 +75,7 @@ SHARED = {name: way.bundle for name, way in {**share_ways(), **keyed_ways()}.ite
 SHARED |= {name: log.bundle() for name, log in {**shared_honestly(), **keyed_honestly()}.items()}
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize("name", SHARED)
 def test_both_say_the_same_of_shares_and_of_seats_with_keys(name: str, verifier: Page) -> None:
     mine = verified(verifier, SHARED[name])

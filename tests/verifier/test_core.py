@@ -23,6 +23,8 @@ from urim.engine.service.feed import Feed, commits
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.log.protocol import Bell
 
+pytestmark = pytest.mark.slow  # test_verify.py asks the same code in Node, of whole files
+
 Said: TypeAlias = tuple[Any, ...]
 
 WAYS = {**broken.ways(), **more_ways(), **asked_ways(), **share_ways(), **keyed_ways()}

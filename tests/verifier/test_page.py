@@ -16,6 +16,8 @@ from urim.events.base import Thrown
 from urim.events.checkpoint import public_key
 from urim.events.roll import DiceRolled, Proof
 
+pytestmark = pytest.mark.slow  # test_verify.py asks the same code in Node, of whole files
+
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:

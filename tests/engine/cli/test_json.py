@@ -37,6 +37,7 @@ def test_a_demo_as_json_holds_every_entry_once_and_what_was_asked(name: str) -> 
     assert salted == {"text-said/1"}  # a text's own; an entry's is nowhere
 
 
+@pytest.mark.slow
 def test_a_demo_is_the_same_in_every_run() -> None:
     runs = {process("demo", "milhamah", PYTHONHASHSEED=seed).stdout for seed in ("1", "2")}
     assert len(runs) == 1

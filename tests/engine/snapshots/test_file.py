@@ -186,6 +186,7 @@ def test_a_head_under_another_secret(folder: Path) -> None:
     is_right(folder, most=0)
 
 
+@pytest.mark.slow
 def test_a_head_of_another_shape(folder: Path) -> None:
     for body in (b"", b"\xc1", msgspec.msgpack.encode([1, 2, 3]), msgspec.msgpack.encode("head")):
         snapshots = Snapshots(snapshots_of(folder))
@@ -319,6 +320,7 @@ def test_two_processes_are_both_right(folder: Path, taken_up: list[bool]) -> Non
     assert taken_up[-1]
 
 
+@pytest.mark.slow
 def test_two_services_of_one_process_are_both_right(folder: Path, taken_up: list[bool]) -> None:
     async def work() -> None:
         async with serving(folder) as one, serving(folder) as other:

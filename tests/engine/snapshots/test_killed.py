@@ -45,6 +45,7 @@ LONGEST = 200
 """Milliseconds, at most, after its first command until a process is killed."""
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_what_a_killed_process_leaves_is_opened_right(
     tmp_path: Path,

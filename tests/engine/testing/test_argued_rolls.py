@@ -51,6 +51,7 @@ def all_came_to(state: TableState) -> Mapping[int, Any]:
     return {roll.number: came_to(roll) for roll in rolls}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("file", "roll", "links"), ARGUED.values(), ids=ARGUED)
 def test_a_roll_of_a_log_becomes_a_test_by_one_command(
     file: str, roll: int, links: tuple[str, ...], pytester: pytest.Pytester
@@ -83,6 +84,7 @@ def test_the_test_fails_once_the_rules_come_to_something_else(
         perform(plays.wrong(scenario))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("system", BUILT_IN)
 @pytest.mark.prove
 @settings(max_examples=max(5, settings().max_examples // 5))

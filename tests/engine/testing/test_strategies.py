@@ -50,6 +50,7 @@ def asked(story: Story) -> list[str]:
 # --- legal ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @every_system
 @pytest.mark.prove
 @few
@@ -62,6 +63,7 @@ def test_a_declaration_is_accepted(system: str, data: st.DataObject) -> None:
     table.declare(ann, **wish)
 
 
+@pytest.mark.sampled(2)
 @every_system
 @pytest.mark.prove
 @few
@@ -74,6 +76,7 @@ def test_a_table_comes_back_from_its_bytes(system: str, data: st.DataObject) -> 
     assert again.frontier.root() == table.aggregate.frontier.root()
 
 
+@pytest.mark.sampled(2)
 @every_system
 @pytest.mark.prove
 @few
@@ -89,6 +92,7 @@ def test_the_same_commands_make_the_same_table(system: str, data: st.DataObject)
     assert again.entries == story.table.entries
 
 
+@pytest.mark.sampled(2)
 @every_system
 @pytest.mark.prove
 @few
@@ -218,6 +222,7 @@ def test_a_system_whose_rules_accept_nothing_is_refused_in_words(
         wishes.drawn(Luck("any"))
 
 
+@pytest.mark.sampled(2)
 @every_system
 def test_json_of_a_struct_has_its_fields_and_comes_back_the_same(system: str) -> None:
     rules = ruleset_named(system)

@@ -84,6 +84,7 @@ def shown(pair: Pair, luck: Luck, seen: Counter[str]) -> Iterator[str]:
                 yield f"{seat}, {change}:\n  {one}\n  {other}"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
 def test_a_what_if_tells_no_two_tables_apart_that_a_seat_cannot(
@@ -99,6 +100,7 @@ def test_a_what_if_tells_no_two_tables_apart_that_a_seat_cannot(
     tried(", ".join(f"{count:,} {what}" for what, count in seen.items()))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
 def test_a_seats_own_entries_give_the_same_what_if(
@@ -120,6 +122,7 @@ def test_a_seats_own_entries_give_the_same_what_if(
     tried(", ".join(f"{count:,} {what}" for what, count in seen.items()))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
 def test_alternatives_tell_no_two_tables_apart_that_a_seat_cannot(

@@ -76,6 +76,7 @@ def test_the_file_is_what_the_schemas_say() -> None:
     )
 
 
+@pytest.mark.slow
 @compiled
 def test_all_that_is_sent_has_its_type(tmp_path: Path) -> None:
     sent = {kind.__name__ for kind in get_args(frames.Incoming)}
@@ -114,6 +115,7 @@ export function f(frame: FromServer): string {
 """What the compiler must find wrong, each on its own."""
 
 
+@pytest.mark.slow
 @compiled
 def test_what_is_wrong_is_found(tmp_path: Path) -> None:
     kinds = "Code, Command, FromClient, FromServer, TableEvent"

@@ -315,6 +315,7 @@ def free_with(v: Any) -> list[Call]:
     ]
 
 
+@pytest.mark.sampled(60)
 @pytest.mark.parametrize("call", wrong_calls(), ids=lambda call: call[0])
 def test_a_table_names_the_wrong_argument(call: Call) -> None:
     table, hero, roll = played()

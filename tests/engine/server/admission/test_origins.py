@@ -28,6 +28,7 @@ def raw(served: Served, head: bytes) -> bytes:
     return answer
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "head",
     [
@@ -83,6 +84,7 @@ FOREIGN = (
 )
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("origin", FOREIGN)
 def test_a_page_of_somewhere_else_gets_nothing(tmp_path: Path, origin: str) -> None:
     with Served(tmp_path, origins=(CHAT,)) as served:

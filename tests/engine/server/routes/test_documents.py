@@ -22,6 +22,7 @@ def test_the_systems_are_listed(served: Served) -> None:
     assert {each["type"] for each in found} == {"system"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ruleset_names())
 def test_a_system_says_what_its_forms_ask_for(served: Served, name: str) -> None:
     found = got(served, f"/systems/{name}").json()

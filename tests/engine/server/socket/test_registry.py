@@ -270,6 +270,7 @@ def test_pings_without_end_do_not_fill_the_server(served: Served) -> None:
     run(scene())
 
 
+@pytest.mark.slow
 def test_small_frames_wait_unread(served: Served) -> None:
     tokens = served.open(TABLE)
     began, go = asyncio.Event(), asyncio.Event()
