@@ -184,6 +184,7 @@ def _opened(entry: RecordedEvent, rulesets: Rulesets) -> TableState:
         game=game(ruleset, options),
         source=event.source,
         level=event.level,
+        core=event.core,
         one_machine=event.one_machine,
         seats=Map({event.by: Seat(event.by, "narrator")}),
     )

@@ -28,6 +28,7 @@ from urim.events.codec import Event
 from urim.events.entry import Entry, EntryClass, withhold
 from urim.events.merkle import inclusion_proof, root_of
 from urim.rules import ruleset_named
+from urim.rules.numbered import named
 
 TABLE = "verify01"
 ORIGIN = f"urim.local/t/{TABLE}"
@@ -133,8 +134,11 @@ class Log:
         """The table's first entries."""
         options = json.loads(json.dumps(_plain(self.ruleset.Options())))
         name, version = self.ruleset.name, self.ruleset.version
+        faces = named(self.ruleset.faces(self.ruleset.Options()))
         self.add(
-            tabled.TableOpened("narrator", TABLE, name, version, options, source, "player", CORE),
+            tabled.TableOpened(
+                *("narrator", TABLE, name, version, options, source, "player", CORE), faces=faces
+            ),
             "opened",
         )
         for seat in ("p1", "p2"):

@@ -72,7 +72,8 @@ def test_the_first_lines_say_what_a_reader_has_to_know(page: Page, files: Path) 
 
 def test_what_was_not_checked_is_in_the_first_line(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "unknown.urim.jsonl"
-    unknown = good({"opened": lambda event: replace(event, ruleset="tidewater", options={})})
+    early = {"ruleset": "tidewater", "options": {}, "core": 4, "faces": {}}
+    unknown = good({"opened": lambda event: replace(event, **early)})
     file.write_bytes(unknown.bundle())
     choose(page, file)
     title = page.locator("#verdict-title")

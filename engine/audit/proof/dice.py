@@ -1,6 +1,6 @@
 """Steps 7 and 9 of an audit: every seed is the one committed to, and every face follows from it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TypeAlias
 
@@ -8,8 +8,8 @@ from msgspec import convert
 
 from ....errors import Refused
 from ....events.base import Face, Thrown
-from ....events.table import TableOpened
-from ....events.throw import commitment, keyed, seed_from, throw_id
+from ....events.table import COUNTED, TableOpened
+from ....events.throw import commitment, faces_of, keyed, seed_from, throw_id
 from ....events.throw import transcript as rebuilt
 from ....projections.isolates import isolated
 from ....projections.tables import Rulesets
@@ -24,6 +24,9 @@ SHOWN_DICE, SHOWN_KINDS = 8, 8
 
 FaceTables: TypeAlias = Mapping[str, tuple[Face, ...]]
 
+USUAL: FaceTables = {f"d{sides}": tuple(range(1, sides + 1)) for sides in (6, 8, 10, 12, 20)}
+"""Kinds that are shown of a throw that was never made, where the log lists none."""
+
 
 def known_here(rulesets: Rulesets, event: TableOpened) -> Ruleset:
     """The rules that a table's first entry names. Raises Refused("unknown") for another version."""
@@ -35,7 +38,10 @@ def known_here(rulesets: Rulesets, event: TableOpened) -> Ruleset:
 
 
 class Dice:
-    """Seeds compared with their commitments, and dice drawn by a table's face tables."""
+    """Seeds compared with their commitments, and dice drawn by a table's face tables.
+
+    Those of a log of version 0.2 are its system's; a later one lists them in its opening.
+    """
 
     def __init__(self, findings: Findings, ledger: Ledger, rulesets: Rulesets, table: str) -> None:
         self._findings = findings
@@ -43,12 +49,17 @@ class Dice:
         self._ledger = ledger
         self._rulesets = rulesets
         self._faces: FaceTables | None = None
+        self._numbered = False
         self._why = "the table's first entry is not in the file"
         self._reported = False
 
     def opened(self, event: TableOpened) -> None:
         """The table's first entry names it, and the rules that have its face tables."""
         self._table = event.table
+        self._numbered = event.core >= COUNTED
+        if self._numbered:
+            self._faces = event.faces
+            return
         try:
             ruleset = known_here(self._rulesets, event)
             self._faces = ruleset.faces(convert(event.options, ruleset.Options))
@@ -113,7 +124,7 @@ class Dice:
         draw = keyed(seed, transcript)
         for j, item in enumerate(dice):
             self._findings.checked(DICE)
-            table = self._faces.get(item.kind)
+            table = self._of(item.kind)
             if not table:
                 why = f"die {j} ({item.die}) is of a kind that the rules do not know"
                 self._findings.fail(DICE, why, seq, _named(self._faces), item.kind)
@@ -123,6 +134,11 @@ class Dice:
                 why = f"die {j} ({item.die}, {item.kind}) did not fall on this face"
                 self._findings.fail(DICE, why, seq, str(expected), str(item.face))
 
+    def _of(self, kind: str) -> Sequence[Face]:
+        """The faces of a kind of die; none of an unknown one."""
+        listed = self._faces or {}
+        return faces_of(kind, listed) if self._numbered else listed.get(kind, ())
+
     def forgone(self, kinds: Iterable[str], seed: bytes, transcript: bytes) -> str:
         """The faces that a throw would have had, die by die, for each kind that the dice may have.
 
@@ -131,13 +147,13 @@ class Dice:
         if self._faces is None:
             return "dice that are not known here"
         last = tuple(kinds)
-        names = [kind for kind in dict.fromkeys(last) if self._faces.get(kind)]
-        wanted = names or [*islice(filter(self._faces.get, self._faces), SHOWN_KINDS)]
+        names = [kind for kind in dict.fromkeys(last) if self._of(kind)]
+        wanted = names or [*islice(filter(self._of, self._faces or USUAL), SHOWN_KINDS)]
         draw = keyed(seed, transcript)
         count = min(len(last), SHOWN_DICE) or SHOWN_DICE
         shown: list[str] = []
         for kind in wanted:
-            table = self._faces[kind]
+            table = self._of(kind)
             faces = (isolated(table[draw(j, len(table))[0]]) for j in range(count))
             shown.append(f"{kind}: {' '.join(faces)}")
         return "; ".join(shown)

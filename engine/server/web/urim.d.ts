@@ -448,10 +448,12 @@ export type TableEvent =
  * what a command leads to. `source` is where faces come from (`fair`, `seeded:SEED`,
  * `scripted`, `manual`); `level` is the least trust level of throws where a declaration names
  * none. At a table of `one_machine` one program plays every seat: its throws are at level `player`
- * at most, and nobody is protected from the owner of that machine.
+ * at most, and nobody is protected from the owner of that machine. `faces` are those of every kind
+ * of die that does not show 1 to n, in the order in which draws number them: so no reader needs to
+ * know the system. A kind dN that is not among them shows 1 to N.
  */
 export interface TableOpened {
-  type: "table-opened/2";
+  type: "table-opened/3";
   by: string;
   table: string;
   ruleset: string;
@@ -461,6 +463,7 @@ export interface TableOpened {
   level: "player" | "server" | "table";
   core: number;
   one_machine?: boolean;
+  faces?: { [key: string]: (number | string)[] };
 }
 
 /**

@@ -58,7 +58,7 @@ const named = { of: ({ was, level }, asked) => (was && asked === null ? null : l
 const role = { of: ({ key, role: taken }, asked) => (key == null ? taken : asked), usual: "player" };
 const taking = (more) => command("seat-taken/2", { seat, role, ...more }, MAY);
 const opening = (more) =>
-  command("table-opened/2", {
+  command("table-opened/3", {
     ...{ table: field("table"), ruleset: field("ruleset"), source: field("source", "fair") },
     ...{ level: field("level", "player"), options: { of: chosen, usual: {} }, ...more },
   });

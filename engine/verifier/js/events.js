@@ -49,12 +49,14 @@ const OPENED = {
   level: isLevel,
   core: isInt,
 };
+const ALONE = { ...OPENED, one_machine: maybe(isBool, false) };
 const TAKEN = { seat: isSeat, role: oneOf("narrator", "player", "witness") };
 
 /** The fields of every event beside `type` and `by`. */
 const TABLE = {
   "table-opened/1": OPENED,
-  "table-opened/2": { ...OPENED, one_machine: maybe(isBool, false) },
+  "table-opened/2": ALONE,
+  "table-opened/3": { ...ALONE, faces: maybe(mapOf(listOf(isFace)), {}) },
   "seat-taken/1": TAKEN,
   "seat-taken/2": { ...TAKEN, key: maybeNull(isText) },
   "seat-named/1": { seat: isSeat },
@@ -156,7 +158,7 @@ const within = (fields, more) =>
 
 /** Older types whose events are read as those of the next version; `was` is their own type. */
 const OLDER = [
-  ...["table-opened/1", "seat-taken/1", "roll-declared/1", "roll-voided/1"],
+  ...["table-opened/1", "table-opened/2", "seat-taken/1", "roll-declared/1", "roll-voided/1"],
   ...["roll-amended/1", "ruling-made/1"],
 ];
 
@@ -247,7 +249,10 @@ function readEvent(event) {
   if (fields === undefined) throw new Error(`no event is known as ${JSON.stringify(event.type)}`);
   const wrong = misfit(event, fields);
   if (wrong !== null) throw new Error(`not ${event.type}: ${wrong}`);
-  if (!OLDER.includes(event.type)) return event;
-  const [name, version] = event.type.split("/");
-  return { ...event, type: `${name}/${Number(version) + 1}`, was: event.type };
+  let { type } = event;
+  while (OLDER.includes(type)) {
+    const [name, version] = type.split("/");
+    type = `${name}/${Number(version) + 1}`;
+  }
+  return type === event.type ? event : { ...event, type, was: event.type };
 }

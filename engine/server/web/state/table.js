@@ -295,7 +295,7 @@ const BARE = { anchor: null, asks: 0 };
  *   (draft: Draft, event: EventOf<K>, logged: Logged, first: Logged|null) => void}}
  */
 const CHANGES = {
-  "table-opened/2": (draft, event) => {
+  "table-opened/3": (draft, event) => {
     const { table: id, ruleset: system, version, options, level, source, by, one_machine = false } = event;
     Object.assign(draft, { id, system, version, options, level, source, one_machine });
     draft.seats[by] = { id: by, name: by, role: "narrator", here: true, ...BARE, key: null };

@@ -33,7 +33,7 @@ function line(seq, event, commit = seq) {
   return { seq, commit, at: 1000 + seq, class: "open", digest, ...(payload ? { salt: digest, payload } : {}) };
 }
 
-const OPENED = line(0, { type: "table-opened/2", table: "t0000001", ruleset: "x", version: 1, options: {}, source: "fair", level: "player", core: 1 });
+const OPENED = line(0, { type: "table-opened/3", table: "t0000001", ruleset: "x", version: 1, options: {}, source: "fair", level: "player", core: 1 });
 const declared = (seq, roll, more = {}) =>
   line(seq, { type: "roll-declared/2", roll, character: "c1", declaration: {}, visibility: "public", commit: "ab", ...more });
 
