@@ -61,6 +61,7 @@ UPCASTS: Mapping[str, Upcast] = {
     "seat-taken/1": _with_more("seat-taken/1", "key"),
     "roll-declared/1": _with_more("roll-declared/1"),  # what was settled counts as named
     "roll-voided/1": _roll_voided_2,
+    "roll-revealed/1": _with_more("roll-revealed/1", "entries"),
 }
 """Old tag -> what turns its JSON object into the next version's, the new tag included."""
 

@@ -254,9 +254,10 @@ def verify_inclusion(leaf: bytes, seq: int, size: int, proof: Sequence[bytes], r
 
 
 def proved_root(leaves: Sequence[tuple[int, bytes]], size: int, proof: Sequence[bytes]) -> bytes:
-    """The root of the tree of `size` leaves that these, (seq, leaf) ascending, make with a multiproof.
+    """The root of the tree of `size` leaves that a multiproof makes with these of them.
 
-    Raises Damaged where no tree has such leaves, or the proof has another number of hashes.
+    They are (seq, leaf), ascending. Raises Damaged where no tree has such leaves, or the proof has
+    another number of hashes.
     """
     seqs = [seq for seq, _ in leaves]
     if size < 1 or any(one >= other for one, other in pairwise((-1, *seqs, size))):

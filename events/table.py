@@ -3,7 +3,7 @@
 A text is an event of its own, the last of its commit, so that erasing it leaves all else as it was.
 """
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct, field
 
@@ -116,6 +116,25 @@ class AttributeSet(EventBase, frozen=True, tag="attribute-set/1"):
     value: int | float
 
 
+class ReadingSet(EventBase, frozen=True, tag="reading-set/1"):
+    """A narrator gave a reading of the rules another value; the reason is the text behind this.
+
+    `faces` are those of the kinds of dice that it changes, or adds: they hold in rolls that are
+    declared later, beside those of the opening.
+    """
+
+    name: str
+    value: Any
+    faces: dict[str, tuple[Face, ...]] = field(default_factory=dict)
+
+
+class TableSet(EventBase, frozen=True, tag="table-set/1"):
+    """A setting of the table was given a value, one that is no rule: its name, say."""
+
+    name: str
+    value: Any
+
+
 class ShareAnchored(EventBase, frozen=True, tag="share-anchored/1"):
     """A seat published the anchor of a chain of shares, x_0, 64 hex digits.
 
@@ -178,6 +197,8 @@ TableEvent: TypeAlias = (
     | CharacterRemoved
     | TrackSet
     | AttributeSet
+    | ReadingSet
+    | TableSet
     | ShareAnchored
     | Noted
     | TextSaid

@@ -263,6 +263,11 @@ def _named(state: TableState, event: EventBase, entry: RecordedEvent) -> TableSt
     return state
 
 
+def _unchanged(state: TableState, event: EventBase, entry: RecordedEvent) -> TableState:
+    """Nothing here follows from it yet."""
+    return state
+
+
 def _noted(state: TableState, event: tabled.Noted, entry: RecordedEvent) -> TableState:
     return _in_roll_of(state, entry.seq, event.about)
 
@@ -370,6 +375,8 @@ CHANGES: Mapping[type[Struct], Callable[[TableState, Any, RecordedEvent], TableS
         row(tabled.CharacterRemoved, _removed),
         row(tabled.TrackSet, _sheet_changed),
         row(tabled.AttributeSet, _attribute_set),
+        row(tabled.ReadingSet, _unchanged),
+        row(tabled.TableSet, _unchanged),
         row(tabled.ShareAnchored, _anchored),
         row(tabled.Noted, _noted),
         row(tabled.TextSaid, _said),

@@ -193,7 +193,9 @@ def _withdraw(command: Withdraw, attempt: Attempt, source: Source) -> tuple[Even
 
 
 def _reveal(command: Reveal, attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    return (rolled.RollRevealed(attempt.seat, attempt.known_roll.number),)
+    roll = attempt.known_roll
+    entries = len(roll.trail) if attempt.table.core >= tabled.COUNTED else None
+    return (rolled.RollRevealed(attempt.seat, roll.number, entries),)
 
 
 def _dispute(command: Dispute, attempt: Attempt, source: Source) -> tuple[Event, ...]:

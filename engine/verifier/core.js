@@ -323,7 +323,7 @@ const COMMANDS = new Map(
     }),
     "resolve/1": command("roll-resolved/1", { roll }),
     "apply_damage/1": command("damage-applied/1", { roll }),
-    "reveal/1": command("roll-revealed/1", { roll }),
+    "reveal/1": command("roll-revealed/2", { roll }),
     "confirm/1": command("throw-confirmed/1", { roll, throw: field("throw") }),
     "ask/1": second(
       command("throw-planned/1", {
@@ -728,6 +728,7 @@ const orNull = (is) => (value) => value === null || is(value);
 const maybe = (is, usual) => Object.assign((value) => is(value), { optional: true, usual });
 const maybeNull = (is) => maybe(orNull(is), null);
 const isRating = (value) => typeof value === "number";
+const isAny = () => true;
 const isFace = (value) => isText(value) || isInt(value);
 const isLevel = oneOf("server", "player", "table");
 const thrown = listOf(tuple(isText, isText, isFace));
@@ -753,11 +754,12 @@ const OPENED = {
   core: isInt,
 };
 const ALONE = { ...OPENED, one_machine: maybe(isBool, false) };
+const faces = maybe(mapOf(listOf(isFace)), {});
 const TAKEN = { seat: isSeat, role: oneOf("narrator", "player", "witness") };
 const TABLE = {
   "table-opened/1": OPENED,
   "table-opened/2": ALONE,
-  "table-opened/3": { ...ALONE, faces: maybe(mapOf(listOf(isFace)), {}) },
+  "table-opened/3": { ...ALONE, faces },
   "seat-taken/1": TAKEN,
   "seat-taken/2": { ...TAKEN, key: maybeNull(isText) },
   "seat-named/1": { seat: isSeat },
@@ -773,6 +775,8 @@ const TABLE = {
   "character-removed/1": { character: isText },
   "track-set/1": { character: isText, track: isText, value: isInt },
   "attribute-set/1": { character: isText, attribute: isText, value: isRating },
+  "reading-set/1": { name: isText, value: isAny, faces },
+  "table-set/1": { name: isText, value: isAny },
   "share-anchored/1": { anchor: isText },
   "noted/1": { about: isInt },
   "text-said/1": { salt: isText, text: isText },
@@ -832,6 +836,7 @@ const ROLL = {
   "roll-voided/1": VOIDED,
   "roll-voided/2": VOIDED,
   "roll-revealed/1": {},
+  "roll-revealed/2": { entries: maybeNull(isInt) },
   "throw-confirmed/1": { throw: isInt },
   "declaration-vetoed/1": {},
   "declaration-replaced/1": { declared: isObject, effects },
@@ -851,7 +856,7 @@ const within = (fields, more) =>
   Object.entries(fields).map(([type, own]) => [type, { type: isText, by: isSeat, ...more, ...own }]);
 const OLDER = [
   ...["table-opened/1", "table-opened/2", "seat-taken/1", "roll-declared/1", "roll-voided/1"],
-  ...["roll-amended/1", "ruling-made/1"],
+  ...["roll-amended/1", "ruling-made/1", "roll-revealed/1"],
 ];
 const GONE = [
   ...["nonce-committed/1", "witness-given/1", "seats-passed-over/1", "nonce-withheld/1"],
@@ -982,8 +987,8 @@ const { SYSTEMS } = $systems;
 const { DRAWS } = $throw;
 const COUNTED = 5;
 const NUMBERED = /^d[1-9][0-9]{0,14}$/;
-function sidesOf({ listed, faces }, kind) {
-  const known = listed ?? faces;
+function sidesOf(facts, kind, { listed = facts.listed } = {}) {
+  const known = listed ?? facts.faces;
   if (known === null) return null;
   if (Object.hasOwn(known, kind)) return { count: known[kind].length, at: (n) => known[kind][n] };
   const count = listed !== null && NUMBERED.test(kind) ? Number(kind.slice(1)) : 0;
@@ -1097,6 +1102,24 @@ function isIncluded(leaf, seq, size, proof, root) {
   }
   return last === 0 && same(found, root);
 }
+function provedRoot(leaves, size, proof) {
+  const seqs = [-1, ...leaves.map(([seq]) => seq), size];
+  if (size < 1 || seqs.some((seq, at) => at > 0 && seq <= seqs[at - 1])) return null;
+  let next = 0;
+  const root = (low, high, first, last) => {
+    if (first === last) return proof[next++] ?? null;
+    if (high - low === 1) return leaves[first][1];
+    let half = 1;
+    while (2 * half < high - low) half *= 2;
+    let at = first;
+    while (at < last && leaves[at][0] < low + half) at++;
+    const left = root(low, low + half, first, at);
+    const right = left && root(low + half, high, at, last);
+    return right && nodeOf(left, right);
+  };
+  const found = root(0, size, 0, leaves.length);
+  return next === proof.length ? found : null;
+}
 function isConsistent(old, oldRoot, size, root, proof) {
   if (!(old >= 0 && old <= size)) return false;
   if (old === size) return proof.length === 0 && same(oldRoot, root);
@@ -1122,7 +1145,7 @@ function climbed(index, last) {
   while (index > 0 && index % 2 === 0) [index, last] = [index / 2, Math.floor(last / 2)];
   return [index, last];
 }
-return { nodeOf, EMPTY_ROOT, Tree, Roots, rootOf, isIncluded, isConsistent };
+return { nodeOf, EMPTY_ROOT, Tree, Roots, rootOf, isIncluded, provedRoot, isConsistent };
 })();
 const $people = (() => {
 const { isHidden, isText } = $commits;
@@ -1332,7 +1355,7 @@ function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   const draw = dice(seed, text);
   let right = true;
   event.dice.forEach(([die, kind, face], j) => {
-    const { count, at } = sidesOf(facts, kind);
+    const { count, at } = sidesOf(facts, kind, roll);
     const drawn = draw(j, count);
     const expected = drawn === null ? "no die of this kind" : at(drawn[0]);
     report.looked(DICE);
@@ -1846,11 +1869,11 @@ function wouldHaveCome({ facts, shares }, event, roll, id) {
     return `${id} will not be thrown; no nonce had been given, so its dice were not yet decided`;
   }
   const all = Object.keys(facts.faces ?? facts.listed ?? {});
-  const known = all.filter((kind) => sidesOf(facts, kind).count);
+  const known = all.filter((kind) => sidesOf(facts, kind, roll).count);
   if (!known.length) return `${id} is opened; its dice are not known: ${facts.facesWhy}`;
   const draw = dice(event.seed, transcript(id, open.seq, open.leaf, roll.seat, null, []));
   const kinds = known.slice(0, KINDS).map((kind) => {
-    const { count, at } = sidesOf(facts, kind);
+    const { count, at } = sidesOf(facts, kind, roll);
     const shown = Array.from({ length: SHOWN }, (_, j) => at(draw(j, count)[0]));
     return `${kind} ${shown.join(" ")}`;
   });
@@ -1889,6 +1912,7 @@ class Rolls {
       }
     }
     const change = CHANGES[event.type];
+    if (event.roll !== undefined && event.type !== "roll-declared/2") this.roll(event.roll).entries++;
     if (change) change(this, event, { seq, leaf, at, commit, class: kind });
   }
   #isOther({ roll, type }) {
@@ -1967,14 +1991,14 @@ class Rolls {
 const newRoll = ({ roll, by, visibility, level, follows }) => ({
   ...{ number: roll, seat: by, visibility, level: level ?? null, follows: follows ?? null },
   ...{ shadow: false, revealed: null, voided: false, gap: null },
-  ...{ throws: 0, outstanding: null },
+  ...{ throws: 0, outstanding: null, entries: 0 },
 });
 function declared(it, event, where) {
   if (it.declared(event.roll)) {
     const why = `roll ${event.roll} is declared a second time`;
     it.report.fail(THROWS, where.seq, why, "a new number", event.roll);
   }
-  const roll = newRoll(event);
+  const roll = { ...newRoll(event), entries: 1, listed: it.facts.listed };
   it.rolls.set(event.roll, roll);
   if (it.fair) {
     it.publish(roll, 0, event.commit, where);
@@ -2078,12 +2102,21 @@ function fromFixture(it, event, roll, { seq }) {
   return checkDice(it, roll, event, throwId(it.facts.table, event.roll, proof.throw), seq);
 }
 function revealed(it, event, { seq }) {
-  it.roll(event.roll).revealed ??= seq;
+  const roll = it.roll(event.roll);
+  roll.revealed ??= seq;
+  const known = roll.entries - 1; // without this one
+  if (it.subject !== null || known >= (event.entries ?? 0)) return;
+  const why = `roll ${roll.number} was revealed, and entries of it are kept back`;
+  it.report.fail(HIDDEN, seq, why, `${event.entries} entries`, `${known} that can be read`);
 }
 const OPEN = new Set([
-  ...["throw-asked/1", "share-opened/1", "throw-broken/1", "roll-revealed/1"],
+  ...["throw-asked/1", "share-opened/1", "throw-broken/1", "roll-revealed/2"],
 ]);
+function reading({ facts }, event) {
+  if (facts.listed !== null) facts.listed = { ...facts.listed, ...event.faces };
+}
 const CHANGES = {
+  "reading-set/1": reading,
   "roll-declared/2": declared,
   "epoch-begun/1": epoch,
   "share-anchored/1": anchored,
@@ -2092,7 +2125,7 @@ const CHANGES = {
   "throw-broken/1": broken,
   "dice-rolled/1": thrown,
   "dice-rerolled/1": thrown,
-  "roll-revealed/1": revealed,
+  "roll-revealed/2": revealed,
   "roll-voided/2": voided,
 };
 return { Rolls };

@@ -76,9 +76,7 @@ def compared(given: Mapping[str, Given], folder: Path) -> Counter[str]:
         assert facts_there(outcome) == facts(report), name
         assert said_there(outcome) == said(report), name
         by_rules = report.exit == FAILED and all(one.name in NO_RULES for one in report.failed)
-        lacking = report.exit == UNCHECKED and all(
-            one.name in NO_RULES for one in report.unchecked
-        )
+        lacking = report.exit == UNCHECKED and all(one.name in NO_RULES for one in report.unchecked)
         exits = (0, 1) if by_rules else (0, 3) if lacking else (report.exit,)
         assert outcome["exit"] in exits, name
         titled(outcome)

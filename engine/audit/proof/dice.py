@@ -8,7 +8,7 @@ from msgspec import convert
 
 from ....errors import Refused
 from ....events.base import Face, Thrown
-from ....events.table import COUNTED, TableOpened
+from ....events.table import COUNTED, ReadingSet, TableOpened
 from ....events.throw import commitment, faces_of, keyed, seed_from, throw_id
 from ....events.throw import transcript as rebuilt
 from ....projections.isolates import isolated
@@ -48,7 +48,7 @@ class Dice:
         self._table = table
         self._ledger = ledger
         self._rulesets = rulesets
-        self._faces: FaceTables | None = None
+        self._faces: list[FaceTables] = []
         self._numbered = False
         self._why = "the table's first entry is not in the file"
         self._reported = False
@@ -58,13 +58,23 @@ class Dice:
         self._table = event.table
         self._numbered = event.core >= COUNTED
         if self._numbered:
-            self._faces = event.faces
+            self._faces = [event.faces]
             return
         try:
             ruleset = known_here(self._rulesets, event)
-            self._faces = ruleset.faces(convert(event.options, ruleset.Options))
+            self._faces = [ruleset.faces(convert(event.options, ruleset.Options))]
         except (Refused, ValueError, TypeError, LookupError) as error:
             self._why = f"the faces are not known here: {error}"
+
+    @property
+    def readings(self) -> int:
+        """How many readings were set so far; each may have changed faces."""
+        return max(0, len(self._faces) - 1)
+
+    def reads(self, event: ReadingSet) -> None:
+        """A reading is set: its faces hold in rolls that are declared later."""
+        if self._faces:
+            self._faces.append({**self._faces[-1], **event.faces})
 
     def id(self, step: int, seq: int, roll: int, throw: int) -> str | None:
         """A throw's id; None, and the step fails, where none can be."""
@@ -114,48 +124,54 @@ class Dice:
             self._findings.fail(TRANSCRIPTS, f"throw {id}: {error.why}", seq)
             return None
 
-    def check(self, seq: int, dice: Iterable[Thrown], seed: bytes, transcript: bytes) -> None:
-        """Draw every die of a throw again and compare it with its listed face."""
-        if self._faces is None:
+    def check(
+        self, seq: int, dice: Iterable[Thrown], seed: bytes, transcript: bytes, readings: int = 0
+    ) -> None:
+        """Draw every die of a throw again and compare it with its listed face.
+
+        `readings` were set before its roll was declared.
+        """
+        if not self._faces:
             if not self._reported:
                 self._findings.unchecked(DICE, self._why)
                 self._reported = True
             return
-        draw = keyed(seed, transcript)
+        draw, listed = keyed(seed, transcript), self._faces[readings]
         for j, item in enumerate(dice):
             self._findings.checked(DICE)
-            table = self._of(item.kind)
+            table = self._of(item.kind, listed)
             if not table:
                 why = f"die {j} ({item.die}) is of a kind that the rules do not know"
-                self._findings.fail(DICE, why, seq, _named(self._faces), item.kind)
+                self._findings.fail(DICE, why, seq, _named(listed), item.kind)
                 continue
             expected = table[draw(j, len(table))[0]]
             if item.face != expected:
                 why = f"die {j} ({item.die}, {item.kind}) did not fall on this face"
                 self._findings.fail(DICE, why, seq, str(expected), str(item.face))
 
-    def _of(self, kind: str) -> Sequence[Face]:
+    def _of(self, kind: str, listed: FaceTables) -> Sequence[Face]:
         """The faces of a kind of die; none of an unknown one."""
-        listed = self._faces or {}
         return faces_of(kind, listed) if self._numbered else listed.get(kind, ())
 
-    def forgone(self, kinds: Iterable[str], seed: bytes, transcript: bytes) -> str:
+    def forgone(
+        self, kinds: Iterable[str], seed: bytes, transcript: bytes, readings: int = 0
+    ) -> str:
         """The faces that a throw would have had, die by die, for each kind that the dice may have.
 
         `kinds` are those of the dice thrown last. Which dice it would have had, no log shows.
         """
-        if self._faces is None:
+        if not self._faces:
             return "dice that are not known here"
-        last = tuple(kinds)
-        names = [kind for kind in dict.fromkeys(last) if self._of(kind)]
-        wanted = names or [*islice(filter(self._of, self._faces or USUAL), SHOWN_KINDS)]
+        last, listed = tuple(kinds), self._faces[readings]
+        faces = {kind: self._of(kind, listed) for kind in dict.fromkeys(last)}
+        named = {kind: table for kind, table in faces.items() if table}
         draw = keyed(seed, transcript)
         count = min(len(last), SHOWN_DICE) or SHOWN_DICE
         shown: list[str] = []
-        for kind in wanted:
-            table = self._of(kind)
-            faces = (isolated(table[draw(j, len(table))[0]]) for j in range(count))
-            shown.append(f"{kind}: {' '.join(faces)}")
+        every = ((kind, table) for kind, table in (listed or USUAL).items() if table)
+        for kind, table in named.items() or islice(every, SHOWN_KINDS):
+            thrown = (isolated(table[draw(j, len(table))[0]]) for j in range(count))
+            shown.append(f"{kind}: {' '.join(thrown)}")
         return "; ".join(shown)
 
 

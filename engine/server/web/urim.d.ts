@@ -411,6 +411,8 @@ export type TableEvent =
   | CharacterRemoved
   | TrackSet
   | AttributeSet
+  | ReadingSet
+  | TableSet
   | ShareAnchored
   | Noted
   | TextSaid
@@ -555,6 +557,28 @@ export interface AttributeSet {
   character: string;
   attribute: string;
   value: number;
+}
+
+/**
+ * A narrator gave a reading of the rules another value; the reason is the text behind this.
+ *
+ * `faces` are those of the kinds of dice that it changes, or adds: they hold in rolls that are
+ * declared later, beside those of the opening.
+ */
+export interface ReadingSet {
+  type: "reading-set/1";
+  by: string;
+  name: string;
+  value: unknown;
+  faces?: { [key: string]: (number | string)[] };
+}
+
+/** A setting of the table was given a value, one that is no rule: its name, say. */
+export interface TableSet {
+  type: "table-set/1";
+  by: string;
+  name: string;
+  value: unknown;
 }
 
 /**
@@ -828,11 +852,17 @@ export interface RollVoided {
   seed?: string | null;
 }
 
-/** A hidden roll was made visible to everybody. Always open. */
+/**
+ * A hidden roll was made visible to everybody. Always open.
+ *
+ * `entries` is how many entries of the log before this one hold an event of the roll, hidden or
+ * not: from here on everybody may have them all. None in a log of version 0.2, which counts none.
+ */
 export interface RollRevealed {
-  type: "roll-revealed/1";
+  type: "roll-revealed/2";
   by: string;
   roll: number;
+  entries?: number | null;
 }
 
 /** A seat other than the one that typed them confirmed the faces of a throw of physical dice. */

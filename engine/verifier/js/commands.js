@@ -125,7 +125,7 @@ export const COMMANDS = new Map(
     }),
     "resolve/1": command("roll-resolved/1", { roll }),
     "apply_damage/1": command("damage-applied/1", { roll }),
-    "reveal/1": command("roll-revealed/1", { roll }),
+    "reveal/1": command("roll-revealed/2", { roll }),
     "confirm/1": command("throw-confirmed/1", { roll, throw: field("throw") }),
     "ask/1": second(
       command("throw-planned/1", {

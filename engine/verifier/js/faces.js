@@ -11,10 +11,11 @@ const NUMBERED = /^d[1-9][0-9]{0,14}$/;
 
 /**
  * {count, at: place -> face} of a kind of die, 0 of an unknown one; null where no kind is known. A
- * log that lists its faces (`facts.listed`) needs no system: a kind dN beside them shows 1 to N.
+ * log that lists its faces (`facts.listed`) needs no system: a kind dN beside them shows 1 to N. In a
+ * roll those hold that were listed when it was declared.
  */
-export function sidesOf({ listed, faces }, kind) {
-  const known = listed ?? faces;
+export function sidesOf(facts, kind, { listed = facts.listed } = {}) {
+  const known = listed ?? facts.faces;
   if (known === null) return null;
   if (Object.hasOwn(known, kind)) return { count: known[kind].length, at: (n) => known[kind][n] };
   const count = listed !== null && NUMBERED.test(kind) ? Number(kind.slice(1)) : 0;

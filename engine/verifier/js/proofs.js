@@ -94,7 +94,7 @@ export function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   const draw = dice(seed, text);
   let right = true;
   event.dice.forEach(([die, kind, face], j) => {
-    const { count, at } = sidesOf(facts, kind);
+    const { count, at } = sidesOf(facts, kind, roll);
     const drawn = draw(j, count);
     const expected = drawn === null ? "no die of this kind" : at(drawn[0]);
     report.looked(DICE);

@@ -280,7 +280,7 @@ const ACTS = {
   "dice-rerolled/1": thrown,
   "roll-resolved/1": ends("resolved"),
   "roll-voided/2": ends("voided"),
-  "roll-revealed/1": revealed,
+  "roll-revealed/2": revealed,
   "declaration-vetoed/1": ends("vetoed"),
   "declaration-replaced/1": ends(""),
   "seat-taken/2": seated,

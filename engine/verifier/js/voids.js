@@ -52,11 +52,11 @@ function wouldHaveCome({ facts, shares }, event, roll, id) {
     return `${id} will not be thrown; no nonce had been given, so its dice were not yet decided`;
   }
   const all = Object.keys(facts.faces ?? facts.listed ?? {});
-  const known = all.filter((kind) => sidesOf(facts, kind).count);
+  const known = all.filter((kind) => sidesOf(facts, kind, roll).count);
   if (!known.length) return `${id} is opened; its dice are not known: ${facts.facesWhy}`;
   const draw = dice(event.seed, transcript(id, open.seq, open.leaf, roll.seat, null, []));
   const kinds = known.slice(0, KINDS).map((kind) => {
-    const { count, at } = sidesOf(facts, kind);
+    const { count, at } = sidesOf(facts, kind, roll);
     const shown = Array.from({ length: SHOWN }, (_, j) => at(draw(j, count)[0]));
     return `${kind} ${shown.join(" ")}`;
   });

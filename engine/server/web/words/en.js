@@ -216,6 +216,8 @@ export const en = {
   "event.character-removed": "{by} takes {who} away.",
   "event.track-set": "{who}: {track} is set to {value}.",
   "event.attribute-set": "{who}: {attribute} is set to {value}.",
+  "event.reading-set": "The reading {name} is set to {value}.",
+  "event.table-set": "{name} is set to {value}.",
   "event.seat-key": "{seat} signs from now on, with a key.",
   "event.share-anchored": "{by} takes part in the throws of others: anchor {mark}.",
   "event.noted": "{by} writes a note on entry {entry}.",

@@ -217,6 +217,8 @@ export const he = {
   "event.character-removed": "{who} מחוץ לשולחן, בידי {by}.",
   "event.track-set": "{who}: {track} נקבע ל־{value}.",
   "event.attribute-set": "{who}: {attribute} נקבע ל־{value}.",
+  "event.reading-set": "הקריאה {name} נקבעת ל־{value}.",
+  "event.table-set": "{name} נקבע ל־{value}.",
   "event.seat-key": "{seat}: מכאן ואילך בחתימת מפתח.",
   "event.share-anchored": "{by}: השתתפות בזריקות של אחרים, עוגן {mark}.",
   "event.noted": "{by}: הערה על רשומה {entry}.",
