@@ -1102,24 +1102,6 @@ function isIncluded(leaf, seq, size, proof, root) {
   }
   return last === 0 && same(found, root);
 }
-function provedRoot(leaves, size, proof) {
-  const seqs = [-1, ...leaves.map(([seq]) => seq), size];
-  if (size < 1 || seqs.some((seq, at) => at > 0 && seq <= seqs[at - 1])) return null;
-  let next = 0;
-  const root = (low, high, first, last) => {
-    if (first === last) return proof[next++] ?? null;
-    if (high - low === 1) return leaves[first][1];
-    let half = 1;
-    while (2 * half < high - low) half *= 2;
-    let at = first;
-    while (at < last && leaves[at][0] < low + half) at++;
-    const left = root(low, low + half, first, at);
-    const right = left && root(low + half, high, at, last);
-    return right && nodeOf(left, right);
-  };
-  const found = root(0, size, 0, leaves.length);
-  return next === proof.length ? found : null;
-}
 function isConsistent(old, oldRoot, size, root, proof) {
   if (!(old >= 0 && old <= size)) return false;
   if (old === size) return proof.length === 0 && same(oldRoot, root);
@@ -1145,7 +1127,7 @@ function climbed(index, last) {
   while (index > 0 && index % 2 === 0) [index, last] = [index / 2, Math.floor(last / 2)];
   return [index, last];
 }
-return { nodeOf, EMPTY_ROOT, Tree, Roots, rootOf, isIncluded, provedRoot, isConsistent };
+return { nodeOf, EMPTY_ROOT, Tree, Roots, rootOf, isIncluded, isConsistent };
 })();
 const $people = (() => {
 const { isHidden, isText } = $commits;

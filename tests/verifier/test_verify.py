@@ -71,7 +71,8 @@ def test_one_roll_is_proved_by_itself(verifier: Page) -> None:
     assert outcome.unchecked == [3, 4]
     assert outcome.verdict(3) == "not-checked"  # the checkpoint over 3 entries
     assert outcome.verdict(9) == "pass" and len(outcome.throws) == 2
-    assert verified(verifier, roll_of(log)).verdict(3) == "pass"
+    for earlier in (False, True):
+        assert verified(verifier, roll_of(log, earlier=earlier)).verdict(3) == "pass"
 
 
 def test_a_key_from_the_file_alone_is_called_self_asserted(verifier: Page) -> None:

@@ -96,30 +96,6 @@ export function isIncluded(leaf, seq, size, proof, root) {
   return last === 0 && same(found, root);
 }
 
-/**
- * The root of the tree of `size` that these leaves, [seq, leaf] ascending, make with a multiproof; null
- * where no tree has them, or the proof has another number of hashes.
- */
-export function provedRoot(leaves, size, proof) {
-  const seqs = [-1, ...leaves.map(([seq]) => seq), size];
-  if (size < 1 || seqs.some((seq, at) => at > 0 && seq <= seqs[at - 1])) return null;
-  let next = 0;
-  /** The root between `low` and `high`, where leaves `first` up to `last` are; null for none. */
-  const root = (low, high, first, last) => {
-    if (first === last) return proof[next++] ?? null;
-    if (high - low === 1) return leaves[first][1];
-    let half = 1;
-    while (2 * half < high - low) half *= 2;
-    let at = first;
-    while (at < last && leaves[at][0] < low + half) at++;
-    const left = root(low, low + half, first, at);
-    const right = left && root(low + half, high, at, last);
-    return right && nodeOf(left, right);
-  };
-  const found = root(0, size, 0, leaves.length);
-  return next === proof.length ? found : null;
-}
-
 /** Whether the tree of `size` under `root` begins with that of `old` under `oldRoot` (2.1.4.2). */
 export function isConsistent(old, oldRoot, size, root, proof) {
   if (!(old >= 0 && old <= size)) return false;

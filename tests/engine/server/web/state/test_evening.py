@@ -424,7 +424,7 @@ def test_a_server_that_tampers_is_caught(
         assert (refused["type"], refused["code"]) == ("refused", "seal")
         saved = await ruth.do("return app.bundle()")
         assert saved["name"] == f"{TABLE}.urim.jsonl"
-        assert saved["text"].startswith('{"format":"urim-bundle/2"')
+        assert saved["text"].startswith('{"format":"urim-bundle/3"')
 
     with_evening(tmp_path, test)
 
