@@ -1352,6 +1352,7 @@ function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
 return { checkSeed, checkNonces, checkDice };
 })();
 const $levels = (() => {
+const { COUNTED } = $faces;
 const TRANSCRIPTS = 8;
 const NAMED = 100;
 const LEVELS = ["table", "player", "server"];
@@ -1364,9 +1365,10 @@ class Levels {
     this.lowered = new Map();
   }
   due(seat, roll, named = roll.level) {
-    const { level, source, oneMachine } = this.it.facts;
+    const { level, source, oneMachine, core } = this.it.facts;
     if (named !== null || source !== "fair" || oneMachine) return named ?? level;
-    const watched = this.seats.of(seat).role === "narrator" || this.it.mayHide(roll);
+    const early = this.seats.of(seat).role === "narrator" || this.it.mayHide(roll); // of version 0.2
+    const watched = core >= COUNTED ? level !== "server" : early;
     return watched && this.seats.anchored(seat).length ? "table" : level;
   }
   next(seat, roll) {
@@ -2614,8 +2616,8 @@ class Fold {
   #opening(event, seq) {
     if (seq === 0 && event?.type === "table-opened/3") {
       this.opened = event;
-      const { table, source, level, one_machine: oneMachine = false } = event;
-      Object.assign(this.facts, { table, source, level, oneMachine });
+      const { table, source, level, core, one_machine: oneMachine = false } = event;
+      Object.assign(this.facts, { table, source, level, core, oneMachine });
       const { rulesWhy, ...known } = facesOf(event.ruleset, event.version, event.options);
       Object.assign(this.facts, known);
       if (event.core >= COUNTED) this.facts.listed = event.faces ?? {};

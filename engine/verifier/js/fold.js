@@ -152,8 +152,8 @@ export class Fold {
   #opening(event, seq) {
     if (seq === 0 && event?.type === "table-opened/3") {
       this.opened = event;
-      const { table, source, level, one_machine: oneMachine = false } = event;
-      Object.assign(this.facts, { table, source, level, oneMachine });
+      const { table, source, level, core, one_machine: oneMachine = false } = event;
+      Object.assign(this.facts, { table, source, level, core, oneMachine });
       const { rulesWhy, ...known } = facesOf(event.ruleset, event.version, event.options);
       Object.assign(this.facts, known);
       if (event.core >= COUNTED) this.facts.listed = event.faces ?? {};

@@ -58,7 +58,7 @@ export const en = {
   "start.level-server": "The server alone",
   "start.level-server-help": "Fastest. You trust the server not to choose its dice before a throw.",
   "start.level-player": "The server and who rolls",
-  "start.level-player-help": "The usual choice. Neither the server nor the roller alone can choose the faces.",
+  "start.level-player-help": "The usual choice. Whoever is at the table with a page is asked too; until then the server and the roller add chance.",
   "start.level-table": "The server and everybody at the table",
   "start.level-table-help": "Strongest. Each screen adds its part by itself; a throw waits a moment for all of them.",
   "start.source-fair": "Urim's dice",
