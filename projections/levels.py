@@ -12,6 +12,7 @@ the throw is at `player`.
 
 from ..events import roll as rolled
 from ..events.base import Level
+from ..events.share import LENGTH
 from ..events.table import COUNTED
 from .rollstate import RollState
 from .tables import TableState
@@ -29,6 +30,12 @@ def anchored(table: TableState, seat: str) -> tuple[str, ...]:
 def awake(table: TableState, seat: str) -> tuple[str, ...]:
     """Those of them that did not keep a share back, or did something since. By id."""
     return tuple(id for id in anchored(table, seat) if id not in table.kept_back)
+
+
+def askable(table: TableState, seat: str) -> tuple[str, ...]:
+    """Those of them whose chain has a link left: it is renewed once the last one was asked for."""
+    chains = ((id, table.seats[id].anchor) for id in awake(table, seat))
+    return tuple(id for id, chain in chains if chain is not None and chain.asks < LENGTH)
 
 
 def level_due(table: TableState, seat: str, roll: RollState) -> Level:

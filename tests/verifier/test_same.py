@@ -18,7 +18,7 @@ from tests.verifier.broken_asked import asked_honestly
 from tests.verifier.broken_rules import further_honest
 from tests.verifier.broken_seats import keyed_honestly
 from tests.verifier.honest_shares import looks, shared_honestly
-from tests.verifier.log import Log
+from tests.verifier.log import Log, secret
 from tests.verifier.nodejs import run
 from tests.verifier.same import (
     NO_RULES,
@@ -36,6 +36,7 @@ from tests.verifier.tales import opened, tales
 from urim.engine.audit import FAILED, UNCHECKED
 from urim.engine.audit.kinds import KINDS, SHOWN
 from urim.engine.core.decide_table import CORE
+from urim.events.table import ShareAnchored
 
 pytestmark = pytest.mark.slow
 
@@ -149,6 +150,18 @@ def test_rules_that_are_not_known_are_said_where_nothing_is_thrown(tmp_path: Pat
     found = on_the_page({"": Given(strange.bundle(), NOW)}, tmp_path)[""]
     titled(found)
     assert (found["exit"], [each["step"] for each in found["unchecked"]]) == (3, [10])
+
+
+def test_a_chain_that_is_renewed_at_its_last_link_is_stated_and_no_look(tmp_path: Path) -> None:
+    """That link 1,000 is the first one asked for fails, and that the ask waits; not the rest."""
+    log = Log({})
+    log.open()
+    log.anchor("p1", "p2")
+    log.ask(1, 0, log.declare(1, "table"), {"p1": 1, "p2": 1_000})
+    for seat in ("p1", "p2"):
+        log.add(ShareAnchored(seat, secret(f"another chain of {seat}")))
+    seen = compared({"": Given(log.bundle(), NOW)}, tmp_path)
+    assert (seen["renewed"], seen["anchored-again"]) == (1, 1)
 
 
 @pytest.mark.parametrize(

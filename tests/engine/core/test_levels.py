@@ -14,7 +14,7 @@ from urim.engine.core.sight import sight
 from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events.base import Level
-from urim.projections.levels import level_due, level_next, level_of
+from urim.projections.levels import askable, awake, level_due, level_next, level_of
 
 WISH: dict[str, Any] = {"root": ROOT, "rating": 4}
 
@@ -235,3 +235,14 @@ def test_an_anchor_that_comes_or_goes_between_two_throws_changes_the_level() -> 
     assert level_next(table.state, "p1", roll) == "table"
     table.submit("p3", c.LeaveSeat("p3"))
     assert level_next(table.state, "p1", roll) == "player"
+
+
+def test_who_has_no_link_left_is_not_asked_until_it_renews_its_chain() -> None:
+    table, *_ = fight("fair", one_machine=False)
+    table.seat("p3")
+    anchor(table, "p1", "p2", "p3")
+    seats = table.state.seats
+    spent = replace(seats["p2"], anchor=replace(seats["p2"].anchor, asks=1_000))
+    state = replace(table.state, seats=seats.set("p2", spent))
+    assert awake(state, "p1") == ("p2", "p3")
+    assert askable(state, "p1") == ("p3",)

@@ -3,6 +3,7 @@
 
 import { textHash } from "verifier/core.js";
 
+import { LENGTH } from "./chain.js";
 import { hex } from "./requests.js";
 
 /**
@@ -92,7 +93,8 @@ export function levelNext(table, seat, roll) {
 }
 
 /**
- * Whom a throw asks, by advice: who has an anchor and is connected; all who have one where nobody is.
+ * Whom a throw asks, by advice: who has an anchor and is connected; all who have one where nobody is. Whose
+ * last link was asked for renews the chain first.
  *
  * @param {Table} table
  * @param {string} seat
@@ -100,7 +102,7 @@ export function levelNext(table, seat, roll) {
  * @returns {string[]}  by id, the seat itself among them
  */
 export function toAsk(table, seat, present) {
-  const others = awake(table, seat);
+  const others = awake(table, seat).filter((id) => (table.seats[id]?.asks ?? 0) < LENGTH);
   const here = others.filter((id) => present.includes(id));
   return [...(here.length ? here : others), seat].sort();
 }
