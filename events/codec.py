@@ -57,9 +57,11 @@ UPCASTS: Mapping[str, Upcast] = {
     "roll-amended/1": _with_more("roll-amended/1", "needless"),  # nothing fell
     "ruling-made/1": _with_more("ruling-made/1", "instead"),  # it was done by another command
     "table-opened/1": _with_more("table-opened/1", "one_machine"),
+    "table-opened/2": _with_more("table-opened/2", "faces"),  # those of the system, as it was then
     "seat-taken/1": _with_more("seat-taken/1", "key"),
     "roll-declared/1": _with_more("roll-declared/1"),  # what was settled counts as named
     "roll-voided/1": _roll_voided_2,
+    "roll-revealed/1": _with_more("roll-revealed/1", "entries"),
 }
 """Old tag -> what turns its JSON object into the next version's, the new tag included."""
 

@@ -1,7 +1,5 @@
 """An entry as a line of JSON, as bundles and feeds have it; the form is that of docs/bundle.md."""
 
-from collections.abc import Sequence
-
 from msgspec.json import Encoder
 
 from .entry import Entry
@@ -10,8 +8,8 @@ from .strict import Object
 _encoder = Encoder()
 
 
-def entry_line(entry: Entry, proof: Sequence[bytes] | None = None) -> bytes:
-    """An entry's line: as much as the entry holds, and its inclusion proof in scope `roll`."""
+def entry_line(entry: Entry) -> bytes:
+    """An entry's line: as much as the entry holds."""
     found: Object = {
         "seq": entry.seq,
         "commit": entry.commit,
@@ -21,7 +19,5 @@ def entry_line(entry: Entry, proof: Sequence[bytes] | None = None) -> bytes:
     }
     if entry.salt is not None and entry.payload is not None:
         found |= {"salt": entry.salt.hex(), "payload": entry.payload.decode("utf-8")}
-    if proof is not None:
-        found["proof"] = [node.hex() for node in proof]
     # Whole numbers and texts alone: the bytes are those of `json`, in a third of the time.
     return _encoder.encode(found) + b"\n"

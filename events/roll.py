@@ -183,8 +183,14 @@ class RollVoided(RollEventBase, frozen=True, tag="roll-voided/2"):
     seed: str | None = None
 
 
-class RollRevealed(RollEventBase, frozen=True, tag="roll-revealed/1"):
-    """A hidden roll was made visible to everybody. Always open."""
+class RollRevealed(RollEventBase, frozen=True, tag="roll-revealed/2"):
+    """A hidden roll was made visible to everybody. Always open.
+
+    `entries` is how many entries of the log before this one hold an event of the roll, hidden or
+    not: from here on everybody may have them all. None in a log of version 0.2, which counts none.
+    """
+
+    entries: int | None = None
 
 
 class ThrowConfirmed(RollEventBase, frozen=True, tag="throw-confirmed/1"):

@@ -3,14 +3,18 @@
 A text is an event of its own, the last of its commit, so that erasing it leaves all else as it was.
 """
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from .base import JSON, EventBase, Level, Role
+from .base import JSON, EventBase, Face, Level, Role
+
+COUNTED = 5
+"""The `core` from which on an opening has the faces of its dice, a reveal counts its entries, and
+level `table` is due for every fair throw while another seat can be asked."""
 
 
-class TableOpened(EventBase, frozen=True, tag="table-opened/2"):
+class TableOpened(EventBase, frozen=True, tag="table-opened/3"):
     """The first event of every table.
 
     `ruleset`, `version` and `options` say which rules hold: the system's name, the version of its
@@ -18,7 +22,9 @@ class TableOpened(EventBase, frozen=True, tag="table-opened/2"):
     what a command leads to. `source` is where faces come from (`fair`, `seeded:SEED`,
     `scripted`, `manual`); `level` is the least trust level of throws where a declaration names
     none. At a table of `one_machine` one program plays every seat: its throws are at level `player`
-    at most, and nobody is protected from the owner of that machine.
+    at most, and nobody is protected from the owner of that machine. `faces` are those of every kind
+    of die that does not show 1 to n, in the order in which draws number them: so no reader needs to
+    know the system. A kind dN that is not among them shows 1 to N.
     """
 
     table: str
@@ -29,6 +35,7 @@ class TableOpened(EventBase, frozen=True, tag="table-opened/2"):
     level: Level
     core: int
     one_machine: bool = False
+    faces: dict[str, tuple[Face, ...]] = field(default_factory=dict)
 
 
 class SeatTaken(EventBase, frozen=True, tag="seat-taken/2"):
@@ -109,6 +116,25 @@ class AttributeSet(EventBase, frozen=True, tag="attribute-set/1"):
     value: int | float
 
 
+class ReadingSet(EventBase, frozen=True, tag="reading-set/1"):
+    """A narrator gave a reading of the rules another value; the reason is the text behind this.
+
+    `faces` are those of the kinds of dice that it changes, or adds: they hold in rolls that are
+    declared later, beside those of the opening.
+    """
+
+    name: str
+    value: Any
+    faces: dict[str, tuple[Face, ...]] = field(default_factory=dict)
+
+
+class TableSet(EventBase, frozen=True, tag="table-set/1"):
+    """A setting of the table was given a value, one that is no rule: its name, say."""
+
+    name: str
+    value: Any
+
+
 class ShareAnchored(EventBase, frozen=True, tag="share-anchored/1"):
     """A seat published the anchor of a chain of shares, x_0, 64 hex digits.
 
@@ -171,6 +197,8 @@ TableEvent: TypeAlias = (
     | CharacterRemoved
     | TrackSet
     | AttributeSet
+    | ReadingSet
+    | TableSet
     | ShareAnchored
     | Noted
     | TextSaid

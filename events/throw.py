@@ -16,7 +16,7 @@ text of 64 hex digits. Every value that is not of its form is refused before it 
 
 import hmac
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import TypeAlias
 
@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
 
 from ..errors import Defect, Refused
+from .base import Face
 
 ATTEMPTS = 128
 """Draws per die. Each is kept with probability above 1/2: all are lost once in more than 2^128."""
@@ -56,6 +57,9 @@ FORMS: Mapping[str, tuple[str, str]] = {
 
 Draw: TypeAlias = Callable[[int, int], tuple[int, int]]
 """(j, sides) -> (face index, attempt) of die j of one throw, both counted from 0."""
+
+NUMBERED = re.compile(r"d[1-9][0-9]{0,14}")
+"""A kind of die whose name says its faces: dN shows 1 to N."""
 
 _SHA256 = SHA256()
 _FORMS = {what: (re.compile(pattern), words) for what, (pattern, words) in FORMS.items()}
@@ -202,6 +206,17 @@ def keyed(seed: bytes, transcript: bytes) -> Draw:
         raise Defect(f"die {j} of {sides} faces: {ATTEMPTS} draws, none of them fair")
 
     return draw
+
+
+def faces_of(kind: str, listed: Mapping[str, Sequence[Face]]) -> Sequence[Face]:
+    """The faces of a kind of die, in the order in which draws number them; none of an unknown one.
+
+    `listed` are the kinds that a table's opening lists; a kind dN beside them shows 1 to N.
+    """
+    if kind in listed:
+        return listed[kind]
+    sides = int(kind[1:]) if NUMBERED.fullmatch(kind) else 0
+    return range(1, sides + 1) if sides <= DRAWS else ()
 
 
 def dice(seed: bytes, transcript: bytes, sides: Iterable[int]) -> Iterator[int]:

@@ -1,5 +1,6 @@
 """A table's log as sentences: one line an event, names and letters isolated."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -263,6 +264,19 @@ def _anchored(state: TableState, event: tabled.ShareAnchored) -> str:
     return f"{name_text(state, event.by)} publishes a chain of shares, {event.anchor[:8]}."
 
 
+def _read(state: TableState, event: tabled.ReadingSet) -> str:
+    return f"The reading {apart(event.name)} is set to {_json_text(event.value)}."
+
+
+def _set(state: TableState, event: tabled.TableSet) -> str:
+    return f"The table's {apart(event.name)} is set to {_json_text(event.value)}."
+
+
+def _json_text(value: Any) -> str:
+    """A value that may be any JSON."""
+    return isolated(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
 def _voided(state: TableState, event: rolled.RollVoided) -> str:
     opened = f"; the seed of throw {event.throw} is opened" if event.seed else ""
     return f"Roll {event.roll} is voided{opened}."
@@ -323,6 +337,8 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
                 f"{rating_text(e.value)}."
             ),
         ),
+        row(tabled.ReadingSet, _read),
+        row(tabled.TableSet, _set),
         row(tabled.ShareAnchored, _anchored),
         row(tabled.Noted, lambda s, e: f"{name_text(s, e.by)} writes a note on entry {e.about}."),
         row(tabled.EntryErased, lambda s, e: f"The text of entry {e.seq} is erased."),

@@ -4,13 +4,16 @@
     player   the roller's client, after the commitment
     table    a share of every seat that is asked, the roller among them
 
-A level is a throw's. The declaration may name the least; else it is the table's. A throw of a
-narrator's seat, and every throw of a hidden roll, is due at `table` while another seat has an
-anchor. Where that is due and nobody else can be asked, the throw is at `player`.
+A level is a throw's. The declaration may name one. Else every fair throw is due at `table` while
+another seat has an anchor, but at a table of level `server`, or of one machine: there, and where
+nobody else has one, the table's level is due. Where `table` is due and nobody else can be asked,
+the throw is at `player`.
 """
 
 from ..events import roll as rolled
 from ..events.base import Level
+from ..events.share import LENGTH
+from ..events.table import COUNTED
 from .rollstate import RollState
 from .tables import TableState
 
@@ -29,13 +32,24 @@ def awake(table: TableState, seat: str) -> tuple[str, ...]:
     return tuple(id for id in anchored(table, seat) if id not in table.kept_back)
 
 
+def askable(table: TableState, seat: str) -> tuple[str, ...]:
+    """Those of them whose chain has a link left: it is renewed once the last one was asked for."""
+    chains = ((id, table.seats[id].anchor) for id in awake(table, seat))
+    return tuple(id for id, chain in chains if chain is not None and chain.asks < LENGTH)
+
+
 def level_due(table: TableState, seat: str, roll: RollState) -> Level:
     """The level that is due for a throw that this seat makes next in the roll."""
     if roll.level is not None or table.source != "fair" or table.one_machine:
         return roll.level or table.level
-    narrates = seat in table.seats and table.seats[seat].role == "narrator"
-    watched = (narrates or roll.hidden) and anchored(table, seat)
-    return "table" if watched else table.level
+    early = table.core < COUNTED
+    watched = _watched_early(table, seat, roll) if early else table.level != "server"
+    return "table" if watched and anchored(table, seat) else table.level
+
+
+def _watched_early(table: TableState, seat: str, roll: RollState) -> bool:
+    """Whether a throw asks others in a log of version 0.2, whatever level its table has."""
+    return roll.hidden or (seat in table.seats and table.seats[seat].role == "narrator")
 
 
 def level_next(table: TableState, seat: str, roll: RollState) -> Level:

@@ -184,6 +184,7 @@ def _opened(entry: RecordedEvent, rulesets: Rulesets) -> TableState:
         game=game(ruleset, options),
         source=event.source,
         level=event.level,
+        core=event.core,
         one_machine=event.one_machine,
         seats=Map({event.by: Seat(event.by, "narrator")}),
     )
@@ -259,6 +260,11 @@ def _anchored(state: TableState, event: tabled.ShareAnchored, entry: RecordedEve
 
 def _named(state: TableState, event: EventBase, entry: RecordedEvent) -> TableState:
     """The name is the text behind this."""
+    return state
+
+
+def _unchanged(state: TableState, event: EventBase, entry: RecordedEvent) -> TableState:
+    """Nothing here follows from it yet."""
     return state
 
 
@@ -369,6 +375,8 @@ CHANGES: Mapping[type[Struct], Callable[[TableState, Any, RecordedEvent], TableS
         row(tabled.CharacterRemoved, _removed),
         row(tabled.TrackSet, _sheet_changed),
         row(tabled.AttributeSet, _attribute_set),
+        row(tabled.ReadingSet, _unchanged),
+        row(tabled.TableSet, _unchanged),
         row(tabled.ShareAnchored, _anchored),
         row(tabled.Noted, _noted),
         row(tabled.TextSaid, _said),

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from ..events.base import Level, Role
 from ..events.codec import RecordedEvent
+from ..events.table import COUNTED
 from ..rules.ruleset import Sheet
 from .corrections import Corrections
 from .hidden import Hidden
@@ -119,6 +120,7 @@ class Writing(Struct, frozen=True):
 class TableState(Struct, frozen=True, kw_only=True):
     """A table as its log leaves it; `size` counts its entries, `at` is the last one's time.
 
+    `core` is the version of the rules that are no system's, under which its commands are decided.
     `tracks` hold every character's tracks now; `timeline` those before each entry that changed any.
     `texts` are names and words by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`),
     oldest first; `writings` the place of each by its entry. `commit` is the first entry of the
@@ -137,6 +139,7 @@ class TableState(Struct, frozen=True, kw_only=True):
     game: Game
     source: str
     level: Level
+    core: int = COUNTED
     size: int = 0
     at: int = 0
     epoch: int = 0

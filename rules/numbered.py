@@ -7,6 +7,9 @@ from ..events.base import Face
 RUN = 20
 """So many neighbouring kinds, or more, are named by their first and last."""
 
+FIRST = tuple(range(1, 1001))
+"""The faces of the largest die that is usual: those of smaller ones are compared with its first."""
+
 Run = tuple[int, int]
 """The faces of the first and of the last kind of a run."""
 
@@ -31,4 +34,11 @@ def others(faces: Mapping[str, tuple[Face, ...]]) -> dict[str, tuple[Face, ...]]
 
 def is_numbered(kind: str, table: tuple[Face, ...]) -> bool:
     """Whether the kind is dN and its faces are 1 to N."""
-    return kind == f"d{len(table)}" and table == tuple(range(1, len(table) + 1))
+    sides = len(table)
+    usual = FIRST[:sides] if sides <= len(FIRST) else tuple(range(1, sides + 1))
+    return kind == f"d{sides}" and table == usual
+
+
+def named(faces: Mapping[str, tuple[Face, ...]]) -> dict[str, tuple[Face, ...]]:
+    """The kinds that do not show 1 to n, or do not say so by their name, with their faces."""
+    return {kind: table for kind, table in faces.items() if not is_numbered(kind, table)}

@@ -124,7 +124,7 @@ def audit(
         steps = Steps(found.header, given, stack.enter_context(PrivateFile()), rulesets)
         for line in _lines(found, found.header, progress):
             steps.take(line)
-        steps.end()
+        steps.end(found.proof)
     return _report(found, steps, self_asserted=trusted is None)
 
 

@@ -106,11 +106,11 @@ class Steps:
         self._fairness.take(opened.record)
         self._story.take(opened)
 
-    def end(self) -> None:
-        """The file is at its end."""
+    def end(self, proof: Sequence[bytes] = ()) -> None:
+        """The file is at its end, which has the multiproof of a file of one roll."""
         for commit in self._commits.end():
             self._rules.take(commit)
-        self._tree.end()
+        self._tree.end(proof)
         self.signatures.end()
         self.throws.end()
         self._fairness.end()

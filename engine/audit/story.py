@@ -200,7 +200,10 @@ class Story:
     def _level(self, event: rolled.RollDeclared) -> Level:
         """Who may know its dice before they fall; of what is not all in the file, anybody."""
         whole = self._whole and event.visibility == "public" and self._people.fair
-        return (event.level or self._people.level) if whole else "server"
+        usual = self._people.level
+        if usual == "player" and self._people.core >= tabled.COUNTED:
+            usual = "table"  # while others have anchors
+        return (event.level or usual) if whole else "server"
 
     def _seated(self, record: RecordedEvent, event: Any, commit: int) -> None:
         """Note where nobody else can be asked for a share; who kept one back is not counted."""

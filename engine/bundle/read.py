@@ -23,7 +23,10 @@ from ...events.strict import DEPTH, LONG, MOST, Malformed, Object, brackets, str
 from ...events.table import TableOpened
 from ...events.throw import checked
 
-FORMAT = "urim-bundle/2"
+FORMAT = "urim-bundle/3"
+
+EARLIER = "urim-bundle/2"
+"""The format of version 0.2, read for ever: in scope `roll` each entry has a proof of its own."""
 
 WHOLE = "the bundle of the whole table: urim export DB TABLE --as bundle --out FILE, without --roll"
 """What to ask for where the bundle of one roll does not do."""
@@ -59,6 +62,7 @@ HEADER = {
 }
 ENTRY = {"seq", "commit", "at", "class", "digest"}
 DISCLOSED = ENTRY | {"salt", "payload"}
+END = {"end", "count"}
 PROVED = {"proof"}
 
 # --- what is looked for in texts ------------------------------------------------------------------
@@ -96,10 +100,16 @@ class Header(Struct, frozen=True):
     system: str
     version: int
     options: Object
+    format: str = FORMAT
+
+    @property
+    def multiproof(self) -> bool:
+        """Whether the end line proves all entries; else each of scope `roll` has its own proof."""
+        return self.scope == "roll" and self.format == FORMAT
 
 
 class BundleLine(Struct, frozen=True):
-    """One entry of a bundle; its `leaf` follows from its fields. `proof` is of scope `roll` alone.
+    """One entry of a bundle; its `leaf` follows from its fields. `proof` is of EARLIER alone.
 
     That the payload, where there is one, fits the digest is not checked yet.
     """
@@ -111,14 +121,16 @@ class BundleLine(Struct, frozen=True):
 class Bundle:
     """A bundle being read: `header` at once, the entries in one iteration.
 
-    `count` is how many entries were read so far. Raises Refused("unreadable"), naming the line,
-    for a stream that is no bundle, or stops being one.
+    `count` is how many entries were read so far; `proof` is the end's, the hashes of a multiproof,
+    once all were. Raises Refused("unreadable"), naming the line, for a stream that is no bundle, or
+    stops being one.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._number = 0
         self.count = 0
+        self.proof: tuple[bytes, ...] = ()
         first = self._object()
         if first is None:
             raise Refused("unreadable", "the file is empty", allowed=["a bundle"])
@@ -126,7 +138,7 @@ class Bundle:
 
     def __iter__(self) -> Iterator[BundleLine]:
         """Every entry, in the file's order. Raises as `Bundle` does."""
-        proved = self.header.scope == "roll"
+        proved = self.header.scope == "roll" and not self.header.multiproof
         while True:
             found = self._object()
             if found is None:
@@ -140,9 +152,11 @@ class Bundle:
             raise self._refuse("there is something behind the end line")
 
     def _end(self, found: Object) -> None:
-        _keys_are(found, {"end", "count"})
-        _same("end", found["end"], FORMAT)
+        _keys_are(found, END | PROVED if self.header.multiproof else END)
+        _same("end", found["end"], self.header.format)
         _same("count", _number("count", found["count"]), self.count)
+        if self.header.multiproof:
+            self.proof = _proof(found["proof"])
 
     def _object(self) -> Object | None:
         """The next line; None at the end of the file."""
@@ -184,10 +198,9 @@ def entry_of(line: bytes) -> Entry:
 
 def _header(found: Object) -> Header:
     if found.get("format") in OLD:
-        raise Malformed(
-            f"its format is {found['format']}, older than {FORMAT}, which alone is read"
-        )
-    _same("format", found.get("format"), FORMAT)
+        raise Malformed(f"its format is {found['format']}, older than {EARLIER}, and read no more")
+    if found.get("format") != EARLIER:
+        _same("format", found.get("format"), FORMAT)
     scope = found.get("scope")
     if scope not in ("table", "roll"):
         raise Malformed(f"the scope is {_shown(scope)}, not table or roll")
@@ -204,6 +217,7 @@ def _header(found: Object) -> Header:
         system=_text("system", found["system"]),
         version=_number("version", found["version"]),
         options=found["options"],
+        format=found["format"],
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...errors import Damaged
+from ...errors import Damaged, Refused
 from ...events.checkpoint import Key, read
 from ...events.codec import recorded
 from ...events.entry import Entry
@@ -19,7 +19,7 @@ from ...events.strict import Object
 from ...events.table import TableOpened
 from ..core.aggregate import Aggregate
 from .about import Shown, about, as_given, shown_to
-from .read import FORMAT, Scope
+from .read import FORMAT, LINE, WHOLE, Scope
 
 
 def bundle_of(
@@ -41,7 +41,8 @@ def write_bundle(
     `note` is a checkpoint signed with one of `keys`; entries beyond its size are left out (an
     audit needs the entry that names what was erased, so sign the log as it is now). Raises,
     before the first line: Damaged when the note proves nothing about these entries, or the first
-    does not open a table; Refused("unknown") for a roll that is not there or cannot be seen.
+    does not open a table; Refused("unknown") for a roll that is not there or cannot be seen,
+    "too-long" where what proves it is longer than a line.
     """
     return chosen(as_given(entries, whole=roll is None), note, keys, roll).lines()
 
@@ -49,23 +50,21 @@ def write_bundle(
 class Chosen(Struct, frozen=True):
     """What a bundle holds of a log: `entries`, as the log has them, before they are written.
 
+    `header` and `end` are its first and its last line.
     They stay what they are however the log goes on, and may be written in another thread.
     """
 
     log: Shown
     header: bytes
     entries: Sequence[Entry]
-    proved: bool
+    end: bytes
 
     def lines(self) -> Iterator[bytes]:
         """The lines of the bundle."""
         yield self.header
         for entry in self.entries:
-            yield entry_line(self.log.seen(entry), self._proof(entry) if self.proved else None)
-        yield end_line(len(self.entries))
-
-    def _proof(self, entry: Entry) -> Sequence[bytes]:
-        return self.log.tree.inclusion_proof(entry.seq, self.log.size)
+            yield entry_line(self.log.seen(entry))
+        yield self.end
 
 
 def chosen(log: Shown, note: bytes, keys: Sequence[Key], roll: int | None = None) -> Chosen:
@@ -81,9 +80,13 @@ def chosen(log: Shown, note: bytes, keys: Sequence[Key], roll: int | None = None
         raise Damaged("it does not open a table", seq=0)
     header = header_line(note, keys, opened, roll)
     if roll is None:
-        return Chosen(log, header, log.entries[: log.size], proved=False)
-    entries = tuple(log.entries[seq] for seq in about(log, roll))
-    return Chosen(log, header, entries, proved=True)
+        return Chosen(log, header, log.entries[: log.size], end_line(log.size))
+    seqs = about(log, roll)
+    end = end_line(len(seqs), log.tree.multiproof(seqs, log.size))
+    if len(end) > LINE:
+        why = f"what proves roll {roll} is longer than the {LINE} bytes of a line"
+        raise Refused("too-long", why, allowed=[WHOLE])
+    return Chosen(log, header, tuple(log.entries[seq] for seq in seqs), end)
 
 
 # --- single lines ---------------------------------------------------------------------------------
@@ -111,9 +114,10 @@ def header_line(
     )
 
 
-def end_line(count: int) -> bytes:
-    """A bundle's last line, after `count` entries."""
-    return _written({"end": FORMAT, "count": count})
+def end_line(count: int, proof: Sequence[bytes] | None = None) -> bytes:
+    """A bundle's last line, after `count` entries; in scope `roll` with their multiproof."""
+    proved = {} if proof is None else {"proof": [node.hex() for node in proof]}
+    return _written({"end": FORMAT, "count": count, **proved})
 
 
 def _written(found: Object) -> bytes:

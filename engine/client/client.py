@@ -10,7 +10,7 @@ from typing import Self
 from msgspec.structs import replace
 
 from ...errors import Refused
-from ...projections.levels import awake
+from ...projections.levels import askable
 from ...projections.tables import TableState
 from ...rules.words import ENGLISH
 from ..core.commands import AnchorShares, AnyThrow, Ask, Asking, Reroll, RollDice
@@ -153,7 +153,7 @@ class Client(Connected):
 
     def _those_here(self) -> Sequence[str] | None:
         """The seats to ask: those that can be asked and are connected; None for all of them."""
-        found = [seat for seat in awake(self._own.state, self.seat) if seat in self.present]
+        found = [seat for seat in askable(self._own.state, self.seat) if seat in self.present]
         return found or None
 
     def _asked(self, command: AnyThrow) -> Done | None:

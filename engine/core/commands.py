@@ -188,8 +188,8 @@ class Declare(Command, frozen=True, tag="declare/1"):
     """Declare a roll of one's own character; `follows` is (roll, link) of one that offers it.
 
     `level` is the table's or a higher one, and holds for every throw of the roll. Where it is left
-    out, a throw is at the table's level; but at level `table` where fair dice are a narrator's
-    seat's, or the roll is hidden, while another seat has an anchor.
+    out, a fair throw is at level `table` while another seat has an anchor, but at a table of level
+    `server`; else at the table's.
     """
 
     trigger: ClassVar[str] = "declare"

@@ -48,7 +48,7 @@ from .commands import (
     Void,
     Withdraw,
 )
-from .decide_table import decide_table
+from .decide_table import CORE, decide_table
 from .declare import damage_event, declared, json_of_outcome, reacted
 from .fitting import fitting
 from .guards import ask_unseen, typed_throws, voids_unseen
@@ -78,20 +78,21 @@ def decide(
     now: int,
     rulesets: Rulesets = ruleset_named,
     command_at: CommandAt = unknown_command,
+    core: int = CORE,
 ) -> tuple[Draft, ...]:
     """The events that a seat's command leads to, in order; empty where it changes nothing.
 
     The first is about what was asked, and a seat that may see it sees who asked; what follows from
     it comes behind. A command's text is no event of these: it is sealed behind them.
 
-    `table` is None before the table is opened. `now` is the time that their entries would get, in
-    milliseconds since 1970; `command_at` gives the command behind an entry of the log, which an
-    amendment needs. Raises Refused where the command may not be, naming what was wrong with which
-    value and what would be allowed now.
+    `table` is None before the table is opened, under `core`. `now` is the time that their entries
+    would get, in milliseconds since 1970; `command_at` gives the command behind an entry of the
+    log, which an amendment needs. Raises Refused where the command may not be, naming what was
+    wrong with which value and what would be allowed now.
     """
     _must_have_words(command)
     if not isinstance(command, (Declare, RollCommand)):
-        events = decide_table(table, seat, command, source, now, rulesets)
+        events = decide_table(table, seat, command, source, now, rulesets, core)
         return tuple(Draft(event, _about_hidden(table, event)) for event in events)
     if table is None:
         raise Refused("unknown", "the table is not open yet", allowed=["open"])
@@ -192,7 +193,9 @@ def _withdraw(command: Withdraw, attempt: Attempt, source: Source) -> tuple[Even
 
 
 def _reveal(command: Reveal, attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    return (rolled.RollRevealed(attempt.seat, attempt.known_roll.number),)
+    roll = attempt.known_roll
+    entries = len(roll.trail) if attempt.table.core >= tabled.COUNTED else None
+    return (rolled.RollRevealed(attempt.seat, roll.number, entries),)
 
 
 def _dispute(command: Dispute, attempt: Attempt, source: Source) -> tuple[Event, ...]:

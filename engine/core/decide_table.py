@@ -14,6 +14,7 @@ from ...events.throw import checked_seat
 from ...projections.automaton import LIVE
 from ...projections.handlers import on
 from ...projections.tables import Rulesets, TableState
+from ...rules.numbered import named
 from ...rules.ruleset import Ruleset, Track
 from .attempt import must_narrate, must_own, present, seat_of, who_is_here
 from .commands import (
@@ -39,8 +40,11 @@ from .sources import Source
 from .view import roll_as_seen
 from .visibility import involved, may_have, roll_about
 
-CORE = 4
+CORE = 5
 """The version of the rules that are no system's: of all that `engine/core` makes of a command."""
+
+CORES = (4, CORE)
+"""The versions that are decided here: a log is under the one that it was opened with."""
 
 
 def decide_table(
@@ -50,15 +54,16 @@ def decide_table(
     source: Source,
     now: int,
     rulesets: Rulesets,
+    core: int = CORE,
 ) -> tuple[Event, ...]:
-    """The events of a table command. Raises Refused.
+    """The events of a table command; a table is opened under `core`. Raises Refused.
 
     While a throw waits for shares only notes and a new epoch may come.
     """
     if isinstance(command, OpenTable):
         if table is not None:
             raise Refused("taken", f"table {table.id!r} is open already", allowed=["another id"])
-        return _open(seat, command, source, rulesets)
+        return _open(seat, command, source, rulesets, core)
     if table is None:
         raise Refused("unknown", "the table is not open yet", allowed=["open"])
     seat_of(table, seat)
@@ -72,7 +77,9 @@ def decide_table(
 # --- the table and its seats ----------------------------------------------------------------------
 
 
-def _open(seat: str, command: OpenTable, source: Source, rulesets: Rulesets) -> tuple[Event, ...]:
+def _open(
+    seat: str, command: OpenTable, source: Source, rulesets: Rulesets, core: int
+) -> tuple[Event, ...]:
     if command.source != source.name:
         raise Refused(
             "malformed",
@@ -94,8 +101,9 @@ def _open(seat: str, command: OpenTable, source: Source, rulesets: Rulesets) -> 
             to_builtins(options),
             command.source,
             command.level,
-            CORE,
+            core,
             command.one_machine,
+            named(ruleset.faces(options)) if core >= tabled.COUNTED else {},
         ),
     )
 

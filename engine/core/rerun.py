@@ -27,8 +27,9 @@ from ...rules import ruleset_named
 from .attempt import CommandAt, unknown_command
 from .commands import AnyCommand
 from .decide import Draft, decide
+from .decide_table import CORE
 from .parse import read_logged
-from .sources import TYPED, Source, ThrowRequest
+from .sources import TYPED, ThrowRequest
 
 Throws: TypeAlias = rolled.DiceRolled | rolled.DiceRerolled
 
@@ -113,12 +114,13 @@ class Logged:
 
     A hand's first throw takes its dice in the order of the request, a reroll takes each by its id.
     Commitments and seeds are the commit's too; where fair dice need one that it has not, that is
-    `unpublished`. `missing` are the dice that the last throw needed and that did not fall: (id,
-    kind) each.
+    `unpublished`. `core` is that of the opening. `missing` are the dice that the last throw needed
+    and that did not fall: (id, kind) each.
     """
 
     def __init__(self, name: str, events: Iterable[Event] = (), unpublished: str = "") -> None:
         self.name = name
+        self.core = CORE
         self.missing: tuple[tuple[str, str], ...] = ()
         self._unpublished = unpublished
         self._thrown: Throws | None = None
@@ -135,6 +137,8 @@ class Logged:
 
     def _take(self, event: Event) -> None:
         match event:
+            case tabled.TableOpened():
+                self.core = event.core
             case rolled.RollDeclared():
                 self._commits[event.roll, 0] = event.commit
             case tabled.EpochBegun():
@@ -237,7 +241,7 @@ def decided_again(
     table: TableState | None,
     seat: str,
     command: AnyCommand,
-    source: Source,
+    source: Logged,
     *,
     now: int,
     rulesets: Rulesets = ruleset_named,
@@ -246,8 +250,9 @@ def decided_again(
     """How a command ends on this table, at the time `now`; the rest is as `decide` takes it."""
     try:
         drafts = decide(
-            table, seat, command, source, now=now, rulesets=rulesets, command_at=command_at
-        )
+            table, seat, command, source, now=now, rulesets=rulesets, command_at=command_at,
+            core=source.core,
+        )  # fmt: skip
         return Done(drafts)
     except Refused as error:
         return FallenAway(error)

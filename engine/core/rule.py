@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from ...errors import Refused
 from ...events import ruling
 from ...events.codec import Event
+from ...events.table import COUNTED
 from ...projections.rollstate import RollState
 from ...projections.rulings import open_disputes
 from ...projections.tables import TableState
@@ -104,7 +105,12 @@ def _replayed(command: Rule, attempt: Attempt, source: Source) -> tuple[Event, .
 def _declared_again(
     attempt: Attempt, roll: RollState, table: TableState, source: Source
 ) -> tuple[Event, ...]:
-    """The declaration of a roll as it was wished, settled on the sheets of `table`."""
+    """The declaration of a roll as it was wished, settled on the sheets of `table`.
+
+    Of a blind roll its participants see the declaration, and no later amendment: as they have it.
+    """
+    if attempt.table.core >= COUNTED:
+        roll = attempt.table.hidden.blind.get(roll.number, roll)
     wish = Declare(
         roll.roll.character,
         merged(attempt.table, roll.roll.declaration, {}),

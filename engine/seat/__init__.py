@@ -26,7 +26,7 @@ from ...events.merkle import Proof
 from ...events.roll import DiceRerolled, DiceRolled, ThrowAsked
 from ...events.table import EpochBegun, ShareAnchored
 from ...events.throw import checked_seat, checked_table
-from ...projections.levels import awake, level_next
+from ...projections.levels import askable, level_next
 from ...projections.tables import Rulesets
 from ...rules import ruleset_named
 from ..core.attempt import roll_of
@@ -312,7 +312,7 @@ class Seat(Reading):
         if waiting is None:
             raise Refused("commitment", f"roll {throw.roll} has no outstanding commitment")
         self._must_cover(waiting.seq + 1)
-        others = awake(self.state, self.id) if seats is None else seats
+        others = askable(self.state, self.id) if seats is None else seats
         asked = tuple(sorted({self.id, *others}))
         dice = throw.dice if isinstance(throw, Reroll) else None
         option = throw.option if isinstance(throw, RollDice) else None

@@ -259,7 +259,7 @@ const named = { of: ({ was, level }, asked) => (was && asked === null ? null : l
 const role = { of: ({ key, role: taken }, asked) => (key == null ? taken : asked), usual: "player" };
 const taking = (more) => command("seat-taken/2", { seat, role, ...more }, MAY);
 const opening = (more) =>
-  command("table-opened/2", {
+  command("table-opened/3", {
     ...{ table: field("table"), ruleset: field("ruleset"), source: field("source", "fair") },
     ...{ level: field("level", "player"), options: { of: chosen, usual: {} }, ...more },
   });
@@ -323,7 +323,7 @@ const COMMANDS = new Map(
     }),
     "resolve/1": command("roll-resolved/1", { roll }),
     "apply_damage/1": command("damage-applied/1", { roll }),
-    "reveal/1": command("roll-revealed/1", { roll }),
+    "reveal/1": command("roll-revealed/2", { roll }),
     "confirm/1": command("throw-confirmed/1", { roll, throw: field("throw") }),
     "ask/1": second(
       command("throw-planned/1", {
@@ -492,7 +492,8 @@ const { NotJson, parseBody } = $json;
 const { sha256 } = $sha256;
 const PARSE = 1;
 const TRANSITIONS = 10;
-const CORE = 4;
+const CORE = 5;
+const CORES = [4, CORE];
 const BODY = 16 * 1024;
 const REQUEST = /^[A-Za-z0-9._-]{1,64}$/;
 const SALT = /^[0-9a-f]{32}$/;
@@ -514,7 +515,8 @@ class Commits {
     this.unknown = { core: "", rules: "" };
   }
   opens({ core }, rules) {
-    const why = core === CORE ? "" : `what commands lead to is of version ${core}, here it is ${CORE}`;
+    const known = `here it is ${CORES.join(" or ")}`;
+    const why = CORES.includes(core) ? "" : `what commands lead to is of version ${core}, ${known}`;
     this.unknown = { core: why, rules };
     for (const each of [why, rules]) if (each) this.report.unchecked(TRANSITIONS, 0, each);
   }
@@ -646,7 +648,7 @@ class Commits {
     }
     this.current.body = body;
     const { core, rules } = this.unknown;
-    if (core || (rules && event.type === "table-opened/2")) return;
+    if (core || (rules && event.type === "table-opened/3")) return;
     const command = COMMANDS.get(body.do);
     if (command === undefined) {
       this.report.unchecked(TRANSITIONS, seq, `what ${body.do} leads to is not known here`);
@@ -726,6 +728,7 @@ const orNull = (is) => (value) => value === null || is(value);
 const maybe = (is, usual) => Object.assign((value) => is(value), { optional: true, usual });
 const maybeNull = (is) => maybe(orNull(is), null);
 const isRating = (value) => typeof value === "number";
+const isAny = () => true;
 const isFace = (value) => isText(value) || isInt(value);
 const isLevel = oneOf("server", "player", "table");
 const thrown = listOf(tuple(isText, isText, isFace));
@@ -750,10 +753,13 @@ const OPENED = {
   level: isLevel,
   core: isInt,
 };
+const ALONE = { ...OPENED, one_machine: maybe(isBool, false) };
+const faces = maybe(mapOf(listOf(isFace)), {});
 const TAKEN = { seat: isSeat, role: oneOf("narrator", "player", "witness") };
 const TABLE = {
   "table-opened/1": OPENED,
-  "table-opened/2": { ...OPENED, one_machine: maybe(isBool, false) },
+  "table-opened/2": ALONE,
+  "table-opened/3": { ...ALONE, faces },
   "seat-taken/1": TAKEN,
   "seat-taken/2": { ...TAKEN, key: maybeNull(isText) },
   "seat-named/1": { seat: isSeat },
@@ -769,6 +775,8 @@ const TABLE = {
   "character-removed/1": { character: isText },
   "track-set/1": { character: isText, track: isText, value: isInt },
   "attribute-set/1": { character: isText, attribute: isText, value: isRating },
+  "reading-set/1": { name: isText, value: isAny, faces },
+  "table-set/1": { name: isText, value: isAny },
   "share-anchored/1": { anchor: isText },
   "noted/1": { about: isInt },
   "text-said/1": { salt: isText, text: isText },
@@ -828,6 +836,7 @@ const ROLL = {
   "roll-voided/1": VOIDED,
   "roll-voided/2": VOIDED,
   "roll-revealed/1": {},
+  "roll-revealed/2": { entries: maybeNull(isInt) },
   "throw-confirmed/1": { throw: isInt },
   "declaration-vetoed/1": {},
   "declaration-replaced/1": { declared: isObject, effects },
@@ -846,8 +855,8 @@ const ROLL = {
 const within = (fields, more) =>
   Object.entries(fields).map(([type, own]) => [type, { type: isText, by: isSeat, ...more, ...own }]);
 const OLDER = [
-  ...["table-opened/1", "seat-taken/1", "roll-declared/1", "roll-voided/1"],
-  ...["roll-amended/1", "ruling-made/1"],
+  ...["table-opened/1", "table-opened/2", "seat-taken/1", "roll-declared/1", "roll-voided/1"],
+  ...["roll-amended/1", "ruling-made/1", "roll-revealed/1"],
 ];
 const GONE = [
   ...["nonce-committed/1", "witness-given/1", "seats-passed-over/1", "nonce-withheld/1"],
@@ -913,9 +922,12 @@ function readEvent(event) {
   if (fields === undefined) throw new Error(`no event is known as ${JSON.stringify(event.type)}`);
   const wrong = misfit(event, fields);
   if (wrong !== null) throw new Error(`not ${event.type}: ${wrong}`);
-  if (!OLDER.includes(event.type)) return event;
-  const [name, version] = event.type.split("/");
-  return { ...event, type: `${name}/${Number(version) + 1}`, was: event.type };
+  let { type } = event;
+  while (OLDER.includes(type)) {
+    const [name, version] = type.split("/");
+    type = `${name}/${Number(version) + 1}`;
+  }
+  return type === event.type ? event : { ...event, type, was: event.type };
 }
 return { EVENTS, misfit, readPayload };
 })();
@@ -930,8 +942,58 @@ const SYSTEMS = {
 };
 return { SYSTEMS };
 })();
+const $throw = (() => {
+const { fromHex, hexOf, utf8 } = $bytes;
+const { hkdf, sha256 } = $sha256;
+const ATTEMPTS = 128;
+const DRAWS = 2 ** 48;
+const NO_LEAF = "0".repeat(64);
+const throwId = (table, roll, number) => `${table}/${roll}/${number}`;
+const hashed = (...lines) => hexOf(sha256(utf8(lines.map((line) => `${line}\n`).join(""))));
+const commitment = (id, seed) => hashed("urim/1 seed", id, seed);
+const nonceCommitment = (id, nonce) => hashed("urim/1 nonce", id, nonce);
+const CHAIN = 1000;
+const linkBefore = (table, seat, link) => hashed("urim/1 share", table, seat, link);
+const fixtureSeed = (text, id) => hashed("urim/1 fixture", text, id);
+const fixtureSalt = (text, table, seq) => hashed("urim/1 fixture salt", text, table, seq);
+function transcript(id, committed, leaf, roller, nonce, witnesses) {
+  const given = [...witnesses].sort(([one], [other]) => (one < other ? -1 : 1));
+  const lines = [
+    "urim/1 throw",
+    `throw ${id}`,
+    `committed ${committed} ${leaf}`,
+    `roller ${roller} ${nonce ?? "-"}`,
+    ...given.map(([seat, q]) => `witness ${seat} ${q}`),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+function dice(seed, text) {
+  const expand = hkdf(fromHex(seed), sha256(utf8(text)));
+  return (j, faces) => {
+    if (!(faces >= 1 && faces <= DRAWS)) return null;
+    const fair = DRAWS - (DRAWS % faces);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const drawn = expand(utf8(`urim/1 die\n${j}\n${attempt}\n`), 6);
+      const value = drawn.reduce((sum, byte) => sum * 256 + byte, 0);
+      if (value < fair) return [value % faces, attempt];
+    }
+    return null;
+  };
+}
+return { DRAWS, NO_LEAF, throwId, commitment, nonceCommitment, CHAIN, linkBefore, fixtureSeed, fixtureSalt, transcript, dice };
+})();
 const $faces = (() => {
 const { SYSTEMS } = $systems;
+const { DRAWS } = $throw;
+const COUNTED = 5;
+const NUMBERED = /^d[1-9][0-9]{0,14}$/;
+function sidesOf(facts, kind, { listed = facts.listed } = {}) {
+  const known = listed ?? facts.faces;
+  if (known === null) return null;
+  if (Object.hasOwn(known, kind)) return { count: known[kind].length, at: (n) => known[kind][n] };
+  const count = listed !== null && NUMBERED.test(kind) ? Number(kind.slice(1)) : 0;
+  return { count: count <= DRAWS ? count : 0, at: (n) => n + 1 };
+}
 const unknown = (facesWhy, rulesWhy = "") => ({ faces: null, facesWhy, rulesWhy });
 function numbered(runs) {
   const faces = {};
@@ -965,7 +1027,7 @@ function facesOf(system, version, options) {
   }
   return { faces, facesWhy: "", rulesWhy: "" };
 }
-return { facesOf };
+return { COUNTED, sidesOf, facesOf };
 })();
 const $merkle = (() => {
 const { joined, same } = $bytes;
@@ -1129,7 +1191,7 @@ class People {
     if (isHidden(entry.class)) this.hidden++;
     if (entry.payload === undefined) this.withheld.set(seq, entry.class);
     else this.opened.add(seq);
-    if (seq === 0 && event?.type === "table-opened/2") this.core = event.core;
+    if (seq === 0 && event?.type === "table-opened/3") this.core = event.core;
     if (event?.type === "entry-erased/1") this.#erase(seq, event);
     const begins = commit !== this.commit;
     this.commit = commit;
@@ -1192,48 +1254,9 @@ class People {
 }
 return { People };
 })();
-const $throw = (() => {
-const { fromHex, hexOf, utf8 } = $bytes;
-const { hkdf, sha256 } = $sha256;
-const ATTEMPTS = 128;
-const DRAWS = 2 ** 48;
-const NO_LEAF = "0".repeat(64);
-const throwId = (table, roll, number) => `${table}/${roll}/${number}`;
-const hashed = (...lines) => hexOf(sha256(utf8(lines.map((line) => `${line}\n`).join(""))));
-const commitment = (id, seed) => hashed("urim/1 seed", id, seed);
-const nonceCommitment = (id, nonce) => hashed("urim/1 nonce", id, nonce);
-const CHAIN = 1000;
-const linkBefore = (table, seat, link) => hashed("urim/1 share", table, seat, link);
-const fixtureSeed = (text, id) => hashed("urim/1 fixture", text, id);
-const fixtureSalt = (text, table, seq) => hashed("urim/1 fixture salt", text, table, seq);
-function transcript(id, committed, leaf, roller, nonce, witnesses) {
-  const given = [...witnesses].sort(([one], [other]) => (one < other ? -1 : 1));
-  const lines = [
-    "urim/1 throw",
-    `throw ${id}`,
-    `committed ${committed} ${leaf}`,
-    `roller ${roller} ${nonce ?? "-"}`,
-    ...given.map(([seat, q]) => `witness ${seat} ${q}`),
-  ];
-  return lines.map((line) => `${line}\n`).join("");
-}
-function dice(seed, text) {
-  const expand = hkdf(fromHex(seed), sha256(utf8(text)));
-  return (j, faces) => {
-    if (!(faces >= 1 && faces <= DRAWS)) return null;
-    const fair = DRAWS - (DRAWS % faces);
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const drawn = expand(utf8(`urim/1 die\n${j}\n${attempt}\n`), 6);
-      const value = drawn.reduce((sum, byte) => sum * 256 + byte, 0);
-      if (value < fair) return [value % faces, attempt];
-    }
-    return null;
-  };
-}
-return { NO_LEAF, throwId, commitment, nonceCommitment, CHAIN, linkBefore, fixtureSeed, fixtureSalt, transcript, dice };
-})();
 const $proofs = (() => {
 const { isHash } = $bytes;
+const { sidesOf } = $faces;
 const { commitment, dice, fixtureSeed, NO_LEAF, throwId, transcript } = $throw;
 const COMMITMENTS = 7;
 const TRANSCRIPTS = 8;
@@ -1296,7 +1319,7 @@ function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   const seed = seeded ? fixtureSeed(facts.source.slice("seeded:".length), id) : proof.seed;
   const open = seeded ? { seq: 0, leaf: NO_LEAF } : roll.outstanding;
   if (open === null) return "not-checked"; // it answers nothing, and step 6 fails
-  if (facts.faces === null) {
+  if (facts.listed === null && facts.faces === null) {
     report.unchecked(DICE, seq, facts.facesWhy);
     return "not-checked";
   }
@@ -1314,9 +1337,9 @@ function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   const draw = dice(seed, text);
   let right = true;
   event.dice.forEach(([die, kind, face], j) => {
-    const table = Object.hasOwn(facts.faces, kind) ? facts.faces[kind] : [];
-    const drawn = draw(j, table.length);
-    const expected = drawn === null ? "no die of this kind" : table[drawn[0]];
+    const { count, at } = sidesOf(facts, kind, roll);
+    const drawn = draw(j, count);
+    const expected = drawn === null ? "no die of this kind" : at(drawn[0]);
     report.looked(DICE);
     if (expected !== face) {
       right = false;
@@ -1329,6 +1352,7 @@ function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
 return { checkSeed, checkNonces, checkDice };
 })();
 const $levels = (() => {
+const { COUNTED } = $faces;
 const TRANSCRIPTS = 8;
 const NAMED = 100;
 const LEVELS = ["table", "player", "server"];
@@ -1341,9 +1365,10 @@ class Levels {
     this.lowered = new Map();
   }
   due(seat, roll, named = roll.level) {
-    const { level, source, oneMachine } = this.it.facts;
+    const { level, source, oneMachine, core } = this.it.facts;
     if (named !== null || source !== "fair" || oneMachine) return named ?? level;
-    const watched = this.seats.of(seat).role === "narrator" || this.it.mayHide(roll);
+    const early = this.seats.of(seat).role === "narrator" || this.it.mayHide(roll); // of version 0.2
+    const watched = core >= COUNTED ? level !== "server" : early;
     return watched && this.seats.anchored(seat).length ? "table" : level;
   }
   next(seat, roll) {
@@ -1556,8 +1581,13 @@ function anchored(it, { by: seat, anchor }, { seq }) {
       old = links.has(back);
     }
     if (old) fail(`the anchor of seat ${seat} is of a chain that it had before`, "a new chain", anchor);
-    const why = `seat ${seat} anchors once more`;
-    if (known.key === null) report.look(TRANSCRIPTS, "anchored-again", seq, why);
+    if (known.anchor !== null && known.anchor.asks >= CHAIN) {
+      const why = `seat ${seat} begins another chain: the one before answered all its asks`;
+      report.note(TRANSCRIPTS, seq, why);
+      report.count("renewed", seq);
+    } else if (known.key === null) {
+      report.look(TRANSCRIPTS, "anchored-again", seq, `seat ${seat} anchors once more`);
+    }
   }
   if (anchor === linkOf(it.facts.table, seat, ZEROS)) {
     const why = `the chain of seat ${seat} ends with zeros: anybody knows its links`;
@@ -1788,6 +1818,7 @@ return { Uses };
 })();
 const $voids = (() => {
 const { isHash } = $bytes;
+const { sidesOf } = $faces;
 const { commitment, dice, throwId, transcript } = $throw;
 const VOIDS = 13;
 const SHOWN = 6;
@@ -1826,10 +1857,13 @@ function wouldHaveCome({ facts, shares }, event, roll, id) {
   if (shares.levels.due(roll.seat, roll) !== "server") {
     return `${id} will not be thrown; no nonce had been given, so its dice were not yet decided`;
   }
-  if (facts.faces === null) return `${id} is opened; its dice are not known: ${facts.facesWhy}`;
+  const all = Object.keys(facts.faces ?? facts.listed ?? {});
+  const known = all.filter((kind) => sidesOf(facts, kind, roll).count);
+  if (!known.length) return `${id} is opened; its dice are not known: ${facts.facesWhy}`;
   const draw = dice(event.seed, transcript(id, open.seq, open.leaf, roll.seat, null, []));
-  const kinds = Object.entries(facts.faces).slice(0, KINDS).map(([kind, faces]) => {
-    const shown = Array.from({ length: SHOWN }, (_, j) => faces[draw(j, faces.length)[0]]);
+  const kinds = known.slice(0, KINDS).map((kind) => {
+    const { count, at } = sidesOf(facts, kind, roll);
+    const shown = Array.from({ length: SHOWN }, (_, j) => at(draw(j, count)[0]));
     return `${kind} ${shown.join(" ")}`;
   });
   return `${id}, thrown by ${roll.seat}, would have come: ${kinds.join("; ")} …`;
@@ -1867,6 +1901,7 @@ class Rolls {
       }
     }
     const change = CHANGES[event.type];
+    if (event.roll !== undefined && event.type !== "roll-declared/2") this.roll(event.roll).entries++;
     if (change) change(this, event, { seq, leaf, at, commit, class: kind });
   }
   #isOther({ roll, type }) {
@@ -1945,14 +1980,14 @@ class Rolls {
 const newRoll = ({ roll, by, visibility, level, follows }) => ({
   ...{ number: roll, seat: by, visibility, level: level ?? null, follows: follows ?? null },
   ...{ shadow: false, revealed: null, voided: false, gap: null },
-  ...{ throws: 0, outstanding: null },
+  ...{ throws: 0, outstanding: null, entries: 0 },
 });
 function declared(it, event, where) {
   if (it.declared(event.roll)) {
     const why = `roll ${event.roll} is declared a second time`;
     it.report.fail(THROWS, where.seq, why, "a new number", event.roll);
   }
-  const roll = newRoll(event);
+  const roll = { ...newRoll(event), entries: 1, listed: it.facts.listed };
   it.rolls.set(event.roll, roll);
   if (it.fair) {
     it.publish(roll, 0, event.commit, where);
@@ -2056,12 +2091,21 @@ function fromFixture(it, event, roll, { seq }) {
   return checkDice(it, roll, event, throwId(it.facts.table, event.roll, proof.throw), seq);
 }
 function revealed(it, event, { seq }) {
-  it.roll(event.roll).revealed ??= seq;
+  const roll = it.roll(event.roll);
+  roll.revealed ??= seq;
+  const known = roll.entries - 1; // without this one
+  if (it.subject !== null || known >= (event.entries ?? 0)) return;
+  const why = `roll ${roll.number} was revealed, and entries of it are kept back`;
+  it.report.fail(HIDDEN, seq, why, `${event.entries} entries`, `${known} that can be read`);
 }
 const OPEN = new Set([
-  ...["throw-asked/1", "share-opened/1", "throw-broken/1", "roll-revealed/1"],
+  ...["throw-asked/1", "share-opened/1", "throw-broken/1", "roll-revealed/2"],
 ]);
+function reading({ facts }, event) {
+  if (facts.listed !== null) facts.listed = { ...facts.listed, ...event.faces };
+}
 const CHANGES = {
+  "reading-set/1": reading,
   "roll-declared/2": declared,
   "epoch-begun/1": epoch,
   "share-anchored/1": anchored,
@@ -2070,7 +2114,7 @@ const CHANGES = {
   "throw-broken/1": broken,
   "dice-rolled/1": thrown,
   "dice-rerolled/1": thrown,
-  "roll-revealed/1": revealed,
+  "roll-revealed/2": revealed,
   "roll-voided/2": voided,
 };
 return { Rolls };
@@ -2446,7 +2490,7 @@ function epoch(it) {
   for (const seat of it.seats.values()) seat.anchor = null;
 }
 const CHANGES = {
-  "table-opened/2": opened,
+  "table-opened/3": opened,
   "seat-taken/2": taken,
   "seat-left/1": left,
   "epoch-begun/1": epoch,
@@ -2458,7 +2502,7 @@ const { fromHex, hexOf, utf8 } = $bytes;
 const { Commits } = $commits;
 const { digestOf, entryText, leafOf } = $entry;
 const { readPayload } = $events;
-const { facesOf } = $faces;
+const { COUNTED, facesOf } = $faces;
 const { Roots } = $merkle;
 const { People } = $people;
 const { Rolls } = $rolls;
@@ -2503,7 +2547,8 @@ class Fold {
     this.last = { seq: -1, at: 0 };
     this.opened = null;
     this.leaves = new Leaves();
-    this.facts = { throws: [], disclosed: new Set(), source: null, faces: null, facesWhy: "" };
+    const faces = { listed: null, faces: null, facesWhy: "" };
+    this.facts = { throws: [], disclosed: new Set(), source: null, ...faces };
     this.commits = new Commits(report);
     this.people = new People(report);
     const roots = new Roots((seq) => this.leaves.of(seq));
@@ -2519,7 +2564,7 @@ class Fold {
     this.#fits(record);
     if (this.entries++ === 0) {
       this.#opening(event, entry.seq);
-    } else if (event?.type === "table-opened/2") {
+    } else if (event?.type === "table-opened/3") {
       const found = `entry ${entry.seq}`;
       this.report.fail(PARSE, entry.seq, "the table is opened again", "once, by entry 0", found);
     }
@@ -2574,18 +2619,19 @@ class Fold {
     report.fail(PARSE, seq, "the payload cannot be read", "a known event", problem);
   }
   #opening(event, seq) {
-    if (seq === 0 && event?.type === "table-opened/2") {
+    if (seq === 0 && event?.type === "table-opened/3") {
       this.opened = event;
-      const { table, source, level, one_machine: oneMachine = false } = event;
-      Object.assign(this.facts, { table, source, level, oneMachine });
+      const { table, source, level, core, one_machine: oneMachine = false } = event;
+      Object.assign(this.facts, { table, source, level, core, oneMachine });
       const { rulesWhy, ...known } = facesOf(event.ruleset, event.version, event.options);
       Object.assign(this.facts, known);
-      this.commits.opens(event, rulesWhy);
+      if (event.core >= COUNTED) this.facts.listed = event.faces ?? {};
+      this.commits.opens(event, this.facts.listed === null ? rulesWhy : "");
       return;
     }
     const found = event?.type ?? "no event";
     const why = "the first entry does not open the table";
-    this.report.fail(PARSE, seq, why, "table-opened/2", found);
+    this.report.fail(PARSE, seq, why, "table-opened/3", found);
     for (const step of ABOUT_THROWS) {
       this.report.unchecked(step, null, "the table's opening is missing");
     }

@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from urim.engine.core import commands
 from urim.engine.core.commands import AnyCommand
-from urim.engine.core.limits import NARRATOR
 from urim.events.base import Level, Visibility
 from urim.projections.automaton import LIVE
 from urim.projections.rollstate import RollState
@@ -74,7 +73,7 @@ class Evening(Struct, frozen=True):
 
     level: Level
     watched: bool
-    """Whether a narrator's throws and hidden ones are due at level `table`: not on one machine."""
+    """Whether throws may be due at level `table`: not on one machine."""
     deeds: Sequence[Deed]
     rolls: Mapping[int, RollState]
 
@@ -198,9 +197,7 @@ def _of_levels(evening: Evening, unseen: Collection[int]) -> Found:
         if threw is None or threw.asked or not threw.dice or threw.roll in unseen:
             continue
         roll = rolls[threw.roll]
-        hidden = roll.visibility != "public" and not _shown_before(evening, each.seq, threw.roll)
-        above = hidden or threw.by == NARRATOR
-        watched = evening.watched and above and anchored - {threw.by}
+        watched = evening.watched and evening.level != "server" and anchored - {threw.by}
         usual: Level = "table" if watched else evening.level
         if (roll.level or usual) == "table":
             yield "alone", each.seq
@@ -208,13 +205,6 @@ def _of_levels(evening: Evening, unseen: Collection[int]) -> Found:
             lowered.add(threw.roll)
     for _ in lowered:
         yield "lower-level", None
-
-
-def _shown_before(evening: Evening, seq: int, roll: int) -> bool:
-    return any(
-        isinstance(each.command, commands.Reveal) and each.command.roll == roll and each.seq < seq
-        for each in evening.deeds
-    )
 
 
 def _again(evening: Evening, unseen: Collection[int]) -> Found:
@@ -249,7 +239,7 @@ def _could_be_known(evening: Evening, said: Declared) -> bool:
     if _dice(evening, said.roll) is not None or said.visibility != "public":
         return True
     end = len(evening.deeds) if ended is None else evening.deeds.index(ended)
-    level = said.level or evening.level
+    level = said.level or ("table" if evening.level == "player" else evening.level)
     watched = min(_askable(evening, said.seq, end)) > 1 and evening.watched
     if level == "table" and watched:
         return False

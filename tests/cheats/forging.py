@@ -78,7 +78,7 @@ def lines(
 ) -> bytes:
     """A bundle of scope `table`."""
     header = {
-        "format": "urim-bundle/2",
+        "format": "urim-bundle/3",
         "scope": "table",
         "origin": origin,
         "keys": list(keys),
@@ -88,7 +88,7 @@ def lines(
         "version": opening.version,
         "options": opening.options,
     }
-    end = {"end": "urim-bundle/2", "count": len(entries)}
+    end = {"end": "urim-bundle/3", "count": len(entries)}
     return b"".join(_line(each) for each in (header, *map(_entry, entries), end))
 
 

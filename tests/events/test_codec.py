@@ -78,6 +78,8 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
         return OBJECTS
     if origin is dict:
         return st.dictionaries(values(args[0]), values(args[1]), max_size=3)
+    if hint is Any:
+        return OBJECTS | SCALARS
     simple = {int: NUMBERS, float: HALVES, str: TEXT, type(None): st.none(), bool: st.booleans()}
     return simple[hint]
 

@@ -16,6 +16,7 @@ from urim.events.merkle import (
     consistency_proof,
     inclusion_proof,
     node_of,
+    proved_root,
     root_of,
     verify_consistency,
     verify_inclusion,
@@ -334,3 +335,75 @@ def test_a_frontier_whose_peaks_do_not_fit_its_size_is_refused(
 ) -> None:
     with pytest.raises(Damaged, match="peaks"):
         Frontier(size, peaks)
+
+
+# --- one proof for many leaves --------------------------------------------------------------------
+
+
+def around(seqs: Sequence[int], leaves: Sequence[bytes], at: int = 0) -> list[bytes]:
+    """The hashes of all that is not one of these leaves, as docs/bundle.md says."""
+    if not any(at <= seq < at + len(leaves) for seq in seqs):
+        return [mth(leaves)]
+    if len(leaves) == 1:
+        return []
+    k = split(len(leaves))
+    return [*around(seqs, leaves[:k], at), *around(seqs, leaves[k:], at + k)]
+
+
+some = st.sets(st.integers(0, 39)).map(sorted)
+
+
+@given(st.integers(1, 40), some)
+def test_a_multiproof_is_every_subtree_without_its_leaves(size: int, seqs: list[int]) -> None:
+    seqs = [seq for seq in seqs if seq < size]
+    proof = Tree(LEAVES).multiproof(seqs, size)
+    assert list(proof) == around(seqs, LEAVES[:size])
+    mine = [(seq, LEAVES[seq]) for seq in seqs]
+    assert proved_root(mine, size, proof) == mth(LEAVES[:size])
+
+
+@given(st.integers(1, 40), some, st.data())
+def test_a_multiproof_proves_no_other_leaf_and_no_other_place(
+    size: int, seqs: list[int], data: st.DataObject
+) -> None:
+    seqs = [seq for seq in seqs if seq < size] or [0]
+    proof, root = Tree(LEAVES).multiproof(seqs, size), mth(LEAVES[:size])
+    mine = [(seq, LEAVES[seq]) for seq in seqs]
+    at = data.draw(st.integers(0, len(mine) - 1))
+    turned = [*mine[:at], (mine[at][0], LEAVES[50]), *mine[at + 1 :]]
+    assert proved_root(turned, size, proof) != root
+    for wrong in ([*proof, LEAVES[0]], proof[:-1] if proof else [LEAVES[0]]):
+        with pytest.raises(Damaged, match="the multiproof of"):
+            proved_root(mine, size, wrong)
+
+
+@pytest.mark.parametrize(
+    ("seqs", "size"), [((1, 1), 4), ((2, 1), 4), ((-1,), 4), ((4,), 4), ((0,), 0), ((), 0)]
+)
+def test_leaves_that_do_not_ascend_within_the_tree_prove_nothing(
+    seqs: tuple[int, ...], size: int
+) -> None:
+    with pytest.raises(Damaged, match="do not ascend"):
+        proved_root([(seq, LEAVES[0]) for seq in seqs], size, ())
+
+
+def test_a_multiproof_of_what_is_not_there_is_refused() -> None:
+    tree = Tree(LEAVES[:4])
+    for seqs, size in (((4,), 4), ((0,), 5), ((), 0), ((2,), 2)):
+        with pytest.raises(Refused) as caught:
+            tree.multiproof(seqs, size)
+        assert caught.value.code == "out-of-range"
+
+
+def test_a_multiproof_of_a_tree_as_large_as_can_be_costs_its_height() -> None:
+    size = 2**53 - 1
+    nodes = [LEAVES[n % 40] for n in range(53)]
+    for seq in (0, size - 1):
+        found = None
+        for count in range(54):
+            try:
+                found = proved_root([(seq, LEAVES[0])], size, nodes[:count])
+                break
+            except Damaged:
+                continue
+        assert found is not None

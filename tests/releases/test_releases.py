@@ -28,7 +28,7 @@ RELEASES = sorted(path for path in HERE.iterdir() if re.fullmatch(r"\d+\.\d+", p
 NEWEST = max(RELEASES, key=lambda path: [int(part) for part in path.name.split(".")])
 BUNDLES = [path for release in RELEASES for path in sorted(release.glob("*.urim.jsonl"))]
 
-NEVER: set[str] = set()
+NEVER = {"ReadingSet", "TableSet"}
 """Events of which the newest release has none."""
 
 
@@ -115,7 +115,8 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 def test_the_database_holds_what_the_bundles_hold(house: House) -> None:
     for table in house.people["tables"]:
         for seat, name in ((NARRATOR, table), ("", f"{table}-all")):
-            assert house.bundle(table, seat) == (house.release / f"{name}.urim.jsonl").read_bytes()
+            kept = (house.release / f"{name}.urim.jsonl").read_bytes()
+            assert house.bundle(table, seat) == kept.replace(b"urim-bundle/2", b"urim-bundle/3")
 
 
 @pytest.mark.parametrize(("house", "table"), TABLES, ids=named, indirect=["house"])

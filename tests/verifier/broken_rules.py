@@ -18,6 +18,7 @@ from tests.verifier.log import (
     signed,
 )
 from urim.events import roll as rolled
+from urim.events import ruling
 from urim.events import throw as urim1
 from urim.events.base import Thrown
 from urim.events.entry import withhold
@@ -64,6 +65,17 @@ def revealed_in_part() -> Log:
     log.thrown(1, 1, Ground(first, secret("b")), "hidden")
     log.add(rolled.RollRevealed("p1", 1))
     log.entries[first] = withhold(log.entries[first])
+    return log
+
+
+def revealed_without_its_veto() -> Log:
+    """A roll revealed, but for an entry that holds no dice."""
+    log = begun()
+    log.declare(1, kind="hidden")
+    kept_back = log.add(ruling.DeclarationVetoed("narrator", 1), kind="hidden", words="No.")
+    log.add(rolled.RollRevealed("narrator", 1, 2))
+    for seq in (kept_back, kept_back + 1):
+        log.entries[seq] = withhold(log.entries[seq])
     return log
 
 
@@ -132,6 +144,9 @@ def more_ways() -> Mapping[str, Broken]:
         ),
         "9 another fixture's seed": broken(
             9, "does not follow from the table's", seeded(seed=secret("S"))
+        ),
+        "15 revealed without its veto": broken(
+            15, "entries of it are kept back", revealed_without_its_veto()
         ),
         "15 revealed unseen": broken(
             15, "its declaration is not in the file", revealed_unseen(), "finding"

@@ -26,8 +26,9 @@ from urim.events.base import Level, Thrown
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import Event
 from urim.events.entry import Entry, EntryClass, withhold
-from urim.events.merkle import inclusion_proof, root_of
+from urim.events.merkle import Tree, inclusion_proof, root_of
 from urim.rules import ruleset_named
+from urim.rules.numbered import named
 
 TABLE = "verify01"
 ORIGIN = f"urim.local/t/{TABLE}"
@@ -133,8 +134,11 @@ class Log:
         """The table's first entries."""
         options = json.loads(json.dumps(_plain(self.ruleset.Options())))
         name, version = self.ruleset.name, self.ruleset.version
+        faces = named(self.ruleset.faces(self.ruleset.Options()))
         self.add(
-            tabled.TableOpened("narrator", TABLE, name, version, options, source, "player", CORE),
+            tabled.TableOpened(
+                *("narrator", TABLE, name, version, options, source, "player", CORE), faces=faces
+            ),
             "opened",
         )
         for seat in ("p1", "p2"):
@@ -281,7 +285,7 @@ def bundled(entries: Sequence[Entry], note: bytes, **changes: Any) -> bytes:
     """Entries as a bundle of scope `table`, its form as docs/bundle.md says."""
     opened = json_of(entries[0]) or {}
     header = {
-        "format": "urim-bundle/2",
+        "format": "urim-bundle/3",
         "scope": "table",
         "origin": ORIGIN,
         "keys": [KEY.vkey],
@@ -291,7 +295,7 @@ def bundled(entries: Sequence[Entry], note: bytes, **changes: Any) -> bytes:
         "version": opened.get("version", 1),
         "options": opened.get("options", {}),
     }
-    end = {"end": "urim-bundle/2", "count": len(entries)}
+    end = {"end": "urim-bundle/3", "count": len(entries)}
     return written(header | changes, *map(line, entries), end)
 
 
@@ -361,24 +365,37 @@ def _plain(options: Any) -> Any:
     return {name: getattr(options, name) for name in options.__struct_fields__}
 
 
-def roll_of(log: Log, *, roll: int = 1, proofs_from: int = 0, twice: bool = False) -> bytes:
-    """The entries up to roll 1's last as a bundle of scope `roll`.
+def roll_of(
+    log: Log,
+    *,
+    roll: int = 1,
+    proofs_from: int = 0,
+    twice: bool = False,
+    further: int = 0,
+    earlier: bool = False,
+) -> bytes:
+    """The entries up to roll 1's last as a bundle of scope `roll`; `earlier`: of version 0.2.
 
-    Each has the proof of an entry so far behind it; `twice` repeats the last line.
+    Proved are entries so far behind them, with so many hashes too many (below 0: too few); `twice`
+    repeats the last line.
     """
     leaves = [entry.leaf for entry in log.entries]
     size = len(leaves)
-    lines: list[dict[str, Any]] = []
-    for entry in log.entries[:9]:
-        proof = inclusion_proof(leaves, entry.seq + proofs_from, size)
-        lines.append(line(entry) | {"proof": [node.hex() for node in proof]})
-    erasure = log.entries[ERASURE]
-    proof = inclusion_proof(leaves, ERASURE, size)
-    lines.append(line(erasure) | {"proof": [node.hex() for node in proof]})
+    entries = [*log.entries[:9], log.entries[ERASURE]]
+    lines = [line(entry) for entry in entries]
+    proved = [entry.seq + proofs_from for entry in entries]
+    proof = [node.hex() for node in Tree(leaves).multiproof(proved, size)]
+    end: dict[str, Any] = {"end": "urim-bundle/3", "count": len(lines) + twice}
+    if earlier:
+        end["end"] = "urim-bundle/2"
+        for each, seq in zip(lines, proved, strict=True):
+            each["proof"] = [node.hex() for node in inclusion_proof(leaves, seq, size)]
+    else:
+        end["proof"] = proof[:further] if further < 0 else [*proof, *proof[:further]]
     if twice:
         lines.append(lines[-1])
-    header = json.loads(log.bundle().splitlines()[0]) | {"scope": "roll", "roll": roll}
-    return written(header, *lines, {"end": "urim-bundle/2", "count": len(lines)})
+    header = json.loads(log.bundle().splitlines()[0])
+    return written(header | {"format": end["end"], "scope": "roll", "roll": roll}, *lines, end)
 
 
 def with_proof(**changes: Any) -> Twist:

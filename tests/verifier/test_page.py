@@ -67,14 +67,18 @@ def test_the_first_lines_say_what_a_reader_has_to_know(page: Page, files: Path) 
     looks = page.locator("#looks li").all_inner_texts()
     assert [look.partition(": ")[2].partition(":")[0] for look in looks] == [
         "1 epoch (entry 23)",
+        "1 level named below table",
         "3 rolls declared again (entries 12, 18, 22)",
     ]
-    expect(page.locator("#verdict-text")).to_contain_text("1 epoch, 3 rolls declared again.")
+    expect(page.locator("#verdict-text")).to_contain_text(
+        "1 epoch, 1 level named below table, 3 rolls declared again."
+    )
 
 
 def test_what_was_not_checked_is_in_the_first_line(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "unknown.urim.jsonl"
-    unknown = good({"opened": lambda event: replace(event, ruleset="tidewater", options={})})
+    early = {"ruleset": "tidewater", "options": {}, "core": 4, "faces": {}}
+    unknown = good({"opened": lambda event: replace(event, **early)})
     file.write_bytes(unknown.bundle())
     choose(page, file)
     title = page.locator("#verdict-title")

@@ -1,6 +1,7 @@
 """In a real browser the verifier passes what is right, and each step sees what is wrong."""
 
 from base64 import b64decode
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -70,7 +71,8 @@ def test_one_roll_is_proved_by_itself(verifier: Page) -> None:
     assert outcome.unchecked == [3, 4]
     assert outcome.verdict(3) == "not-checked"  # the checkpoint over 3 entries
     assert outcome.verdict(9) == "pass" and len(outcome.throws) == 2
-    assert verified(verifier, roll_of(log)).verdict(3) == "pass"
+    for earlier in (False, True):
+        assert verified(verifier, roll_of(log, earlier=earlier)).verdict(3) == "pass"
 
 
 def test_a_key_from_the_file_alone_is_called_self_asserted(verifier: Page) -> None:
@@ -210,9 +212,17 @@ def test_the_first_checkpoint_that_does_not_hold_is_named(verifier: Page) -> Non
     assert [each["why"].split(" is ")[0] for each in remarks] == ["earlier checkpoint 2"]
 
 
-def test_an_unknown_system_leaves_the_dice_unchecked(verifier: Page) -> None:
-    log = good({"opened": lambda event: replace(event, ruleset="tidewater", options={})})
-    outcome = verified(verifier, log.bundle())
+def strange(**opening: Any) -> bytes:
+    """The good log under a system that nobody here knows."""
+
+    def twist(event: Any) -> Any:
+        return replace(event, ruleset="tidewater", options={}, **opening)
+
+    return good({"opened": twist}).bundle()
+
+
+def test_an_unknown_system_of_version_0_2_leaves_the_dice_unchecked(verifier: Page) -> None:
+    outcome = verified(verifier, strange(core=4, faces={}))
     assert (outcome.exit, outcome.unchecked) == (3, [9, 10])
     assert outcome.verdict(9) == outcome.verdict(16) == "not-checked"
     assert "tidewater" in outcome.steps[9]["remarks"][0]["why"]

@@ -380,7 +380,7 @@ test("lines that come one by one are verified like a file", async () => {
     yield "{}\n";
   }
   for (const source of [some(), ["{}"], "{}\n", new Blob(["{}\n"])]) {
-    assert.equal((await verify(source)).problem, "line 1: the format is not urim-bundle/2");
+    assert.equal((await verify(source)).problem, "line 1: the format is not urim-bundle/3");
   }
   await assert.rejects(verify("", { key: "nonsense" }), /not a vkey/);
   await assert.rejects(verify("", { seats: { p1: "nonsense" } }), /not a key of seat p1/);

@@ -58,7 +58,10 @@ class Chains:
         if empty:
             why = f"the chain of seat {seat} ends with zeros: anybody knows its links"
             self._findings.look(TRANSCRIPTS, "weak-chain", why, seq)
-        if seat in self._newest and person.key is None:
+        if person.chain is not None and person.chain.asks >= share.LENGTH:
+            why = f"seat {seat} begins another chain: the one before answered all its asks"
+            self._findings.note(TRANSCRIPTS, why, seq, "renewed")
+        elif seat in self._newest and person.key is None:
             why = f"seat {seat} anchors once more, and has no key"
             self._findings.look(TRANSCRIPTS, "anchored-again", why, seq)
         self._know(seat, event.anchor)

@@ -52,6 +52,7 @@ class People:
         self.table = ""
         self.source = ""
         self.level: Level = "server"
+        self.core = 0
         self.one_machine = False
         self.kept_back: set[str] = set()
         self.epoch = -1
@@ -86,8 +87,9 @@ class People:
         """
         if named is not None or not self.fair or self.one_machine:
             return named or self.level
-        watched = (hidden or self.narrates(seat)) and self.anchored().keys() - {seat}
-        return "table" if watched else self.level
+        early = self.core < tabled.COUNTED  # of version 0.2
+        watched = hidden or self.narrates(seat) if early else self.level != "server"
+        return "table" if watched and self.anchored().keys() - {seat} else self.level
 
     def awake(self, seat: str) -> bool:
         """Whether another seat may be asked that did not keep its last share back."""
@@ -108,7 +110,7 @@ class People:
         if seq:
             return
         self.table, self.source, self.level = event.table, event.source, event.level
-        self.one_machine = event.one_machine
+        self.core, self.one_machine = event.core, event.one_machine
         self._seats[event.by] = Person(event.by, "narrator")
 
     def _taken(self, event: tabled.SeatTaken, seq: int) -> None:

@@ -53,7 +53,9 @@ class Book(Struct):
 
     `level` is the one that the declaration named. `known`: it is in the file; `hidden`: some of the
     roll's entries may be withheld; `gap` is the first throw that is, None for none. `kinds` are the
-    kinds of the dice thrown last, `throws` the number of the next throw.
+    kinds of the dice thrown last, `throws` the number of the next throw, `entries` those of the
+    roll so far that can be read. `faces` says which of the faces that the log lists hold in it:
+    those after so many readings were set.
     """
 
     roll: int
@@ -65,6 +67,8 @@ class Book(Struct):
     waiting: Waiting | None = None
     gap: int | None = None
     kinds: tuple[str, ...] = ()
+    entries: int = 0
+    faces: int = 0
 
     def unanswered(
         self, throw: int, committed: int | None, *, begins: int, epoch: int

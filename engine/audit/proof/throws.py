@@ -98,6 +98,8 @@ class Throws:
         if isinstance(event, tabled.TableOpened):
             if not record.seq:
                 self._dice.opened(event)
+        elif isinstance(event, tabled.ReadingSet):
+            self._dice.reads(event)
         elif isinstance(event, tabled.EpochBegun):
             self._began(record, event)
         elif isinstance(event, rolled.RollDeclared):
@@ -135,7 +137,8 @@ class Throws:
         if before is not None and before.known:
             self._findings.fail(THROWS, f"roll {event.roll} is declared once more", record.seq)
         hidden = event.visibility != "public"
-        book = Book(event.roll, event.by, event.level, known=True, hidden=hidden)
+        book = Book(event.roll, event.by, event.level, known=True, hidden=hidden, entries=1)
+        book.faces = self._dice.readings
         self._ledger.put(book)
         if self._people.fair:
             self._publish(record, book, 0, event.commit)
@@ -151,8 +154,10 @@ class Throws:
         if (book is None or not book.known) and not isinstance(event, ALWAYS_OPEN):
             why = f"roll {event.roll} was never declared, or its declaration is withheld"
             self._findings.fail(THROWS, why, record.seq)
+        book = book or self._ledger.put(Book(event.roll))
         if act is not None:
-            act(self, record, book or self._ledger.put(Book(event.roll)), event)
+            act(self, record, book, event)
+        book.entries += 1
 
     def _of_another(self, roll: int, *, changes: bool) -> bool:
         """Whether it is here for its commit alone: the file is of another roll.
@@ -186,6 +191,10 @@ class Throws:
 
     def _revealed(self, record: RecordedEvent, book: Book, event: rolled.RollRevealed) -> None:
         book.hidden = False
+        if self._header.scope == "table" and book.entries < (event.entries or 0):
+            why = f"roll {event.roll} was revealed, and entries of it are kept back"
+            expected, found = f"{event.entries} entries", f"{book.entries} that can be read"
+            self._findings.fail(HIDDEN, why, record.seq, expected, found)
         if not book.known:
             why = f"roll {event.roll} was revealed, but the file does not disclose it"
             self._findings.finding(HIDDEN, "not-shown", why, record.seq)
@@ -246,7 +255,7 @@ class Throws:
         if proof.source == "fair":
             self._fair_throw(record, book, proof, id)
         elif proof.source == "seeded":
-            self._seeded_throw(record, proof, id)
+            self._seeded_throw(record, book, proof, id)
 
     def _fair_throw(self, record: RecordedEvent, book: Book, proof: Proof, id: str) -> None:
         seq, findings = record.seq, self._findings
@@ -261,7 +270,7 @@ class Throws:
         seed = self._dice.seed(COMMITMENTS, seq, id, book.waiting, proof.seed)
         text = self._dice.transcript(seq, book, id, event.by, proof.nonce, shares)
         if seed is not None and text is not None:
-            self._dice.check(seq, event.dice, seed, text)
+            self._dice.check(seq, event.dice, seed, text, book.faces)
         elif book.waiting is not None:
             findings.unchecked(DICE, f"the dice of throw {id} follow from no seed, or no T", seq)
         self._publish(record, book, proof.throw + 1, proof.next)
@@ -283,7 +292,7 @@ class Throws:
             why = f"throw {throw} of roll {book.roll} is not committed to"
             self._findings.fail(THROWS, why, record.seq, "64 hex digits", commit)
 
-    def _seeded_throw(self, record: RecordedEvent, proof: Proof, id: str) -> None:
+    def _seeded_throw(self, record: RecordedEvent, book: Book, proof: Proof, id: str) -> None:
         """A fixture's throw: no commitment, no nonce, and a seed that everybody knows."""
         event: Any = record.event
         self._findings.checked(THROWS)
@@ -298,7 +307,7 @@ class Throws:
         if proof.seed != seed.hex():
             why = "the seed is not the fixture's"
             self._findings.fail(DICE, why, record.seq, seed.hex(), str(proof.seed))
-        self._dice.check(record.seq, event.dice, seed, text)
+        self._dice.check(record.seq, event.dice, seed, text, book.faces)
 
     ACTS: ClassVar[Mapping[type[Struct], Callable[..., None]]] = {
         rolled.ThrowAsked: _asked,
@@ -350,4 +359,5 @@ class Voids:
         text = self._dice.transcript(seq, book, id, book.seat, None, {})
         if text is None:
             return ""
-        return f"; throw {id} would have brought {self._dice.forgone(book.kinds, seed, text)}"
+        faces = self._dice.forgone(book.kinds, seed, text, book.faces)
+        return f"; throw {id} would have brought {faces}"

@@ -17,7 +17,7 @@ from ....events.checkpoint import Checkpoint, Key, read, unverified
 from ....events.codec import RecordedEvent
 from ....events.entry import Entry, digest_of
 from ....events.keys import weakness
-from ....events.merkle import Frontier, verify_inclusion
+from ....events.merkle import Frontier, proved_root, verify_inclusion
 from ....events.roll import RollDeclared
 from ....events.strict import Malformed
 from ....events.table import EntryErased, TableOpened
@@ -126,6 +126,7 @@ class Tree:
         self._heads = heads
         self._marks = marks
         self._tree = Frontier()
+        self._leaves: list[tuple[int, bytes]] = []
         self._last: Entry | None = None
         self._subject = header.scope == "table"
         self._earlier: dict[int, list[Checkpoint]] = {}
@@ -137,7 +138,9 @@ class Tree:
         """Check one more entry; its event is None where it is withheld or no event."""
         entry = line.entry
         self._sequence(entry)
-        if line.proof is None:
+        if self._header.multiproof:
+            self._leaves.append((entry.seq, entry.leaf))
+        elif line.proof is None:
             self._tree = self._tree.append(entry.leaf)
             self._compare()
         else:
@@ -153,8 +156,11 @@ class Tree:
         self._last = entry
         return Line(entry, record, asked)
 
-    def end(self) -> None:
-        """Check what only the whole file shows: its root, its length, what was withheld wrongly."""
+    def end(self, proof: Sequence[bytes]) -> None:
+        """Check what only the whole file shows: its root, its length, what was withheld wrongly.
+
+        `proof` is the multiproof of the file's end, if it has one.
+        """
         header, findings = self._header, self._findings
         if header.scope == "table":
             found = self._tree.size
@@ -165,6 +171,8 @@ class Tree:
         else:
             why = "the file of one roll cannot show that nothing of the roll is left out"
             findings.unchecked(SEQUENCE, why)
+        if header.multiproof:
+            self._all_proved(proof)
         if self._heads.claimed is None:
             findings.unchecked(TREE, "there is no checkpoint to hold the entries against")
         self._beyond()
@@ -226,12 +234,26 @@ class Tree:
         except Damaged as error:
             self._findings.fail(TREE, error.why, entry.seq)
 
+    def _all_proved(self, proof: Sequence[bytes]) -> None:
+        claimed = self._heads.claimed
+        if claimed is None:
+            return
+        self._findings.checked(TREE)
+        try:
+            root = proved_root(self._leaves, claimed.size, proof)
+        except Damaged as error:
+            self._findings.fail(TREE, error.why)
+            return
+        self._is_signed(claimed, root)
+
     def _root(self) -> None:
         claimed = self._heads.claimed
         if claimed is None:
             return
         self._findings.checked(TREE)
-        root = self._tree.root()
+        self._is_signed(claimed, self._tree.root())
+
+    def _is_signed(self, claimed: Checkpoint, root: bytes) -> None:
         if root != claimed.root:
             why = "the entries are not those that were signed"
             self._findings.fail(TREE, why, None, claimed.root.hex(), root.hex())

@@ -17,7 +17,7 @@ from ....events.roll import ThrowAsked
 from ....events.strict import Malformed, strict_body
 from ....events.table import TableOpened, TextSaid
 from ...core.commands import AnyCommand
-from ...core.decide_table import CORE
+from ...core.decide_table import CORE, CORES
 from ...core.parse import read_logged
 from ..cache import PrivateFile
 from ..line import Line
@@ -152,7 +152,7 @@ class Commits:
             strict_body(body.encode("utf-8", "surrogatepass"))
         except Malformed as error:
             step, why = PARSE, f"the body of a command is not strict: {error}"
-        if step == PARSE or self._core == CORE:  # another version may have other commands
+        if step == PARSE or self._core in CORES:  # another version may have other commands
             self._findings.fail(step, why, seq, "a command known here", cut(body))
         return None
 

@@ -23,7 +23,7 @@ from ....projections.tables import Rulesets, TableState
 from ...core import commands
 from ...core.commands import AnyCommand
 from ...core.decide import Draft
-from ...core.decide_table import CORE
+from ...core.decide_table import CORES
 from ...core.rerun import Done, FallenAway, Logged, decided_again
 from ..cache import PrivateFile
 from ..line import Line
@@ -362,13 +362,14 @@ def rules_of(event: Event, rulesets: Rulesets) -> tuple[str, str]:
         return "", "the log does not begin with the opening of a table"
     system = f"{event.ruleset}, version {event.version}"
     try:
-        known = rulesets(event.ruleset).version
+        version = rulesets(event.ruleset).version
     except Refused as error:
         return system, f"the rules are not known here: {error.why}"
-    if known != event.version:
-        return system, f"the rules known here are not {system}, but version {known}"
-    if event.core != CORE:
-        return system, f"what commands lead to is of version {event.core}, here it is {CORE}"
+    if version != event.version:
+        return system, f"the rules known here are not {system}, but version {version}"
+    if event.core not in CORES:
+        known = f"here it is {' or '.join(map(str, CORES))}"
+        return system, f"what commands lead to is of version {event.core}, {known}"
     return system, ""
 
 

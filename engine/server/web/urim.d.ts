@@ -163,8 +163,8 @@ export interface BeginEpoch {
  * Declare a roll of one's own character; `follows` is (roll, link) of one that offers it.
  *
  * `level` is the table's or a higher one, and holds for every throw of the roll. Where it is left
- * out, a throw is at the table's level; but at level `table` where fair dice are a narrator's
- * seat's, or the roll is hidden, while another seat has an anchor.
+ * out, a fair throw is at level `table` while another seat has an anchor, but at a table of level
+ * `server`; else at the table's.
  */
 export interface Declare {
   do: "declare/1";
@@ -411,6 +411,8 @@ export type TableEvent =
   | CharacterRemoved
   | TrackSet
   | AttributeSet
+  | ReadingSet
+  | TableSet
   | ShareAnchored
   | Noted
   | TextSaid
@@ -448,10 +450,12 @@ export type TableEvent =
  * what a command leads to. `source` is where faces come from (`fair`, `seeded:SEED`,
  * `scripted`, `manual`); `level` is the least trust level of throws where a declaration names
  * none. At a table of `one_machine` one program plays every seat: its throws are at level `player`
- * at most, and nobody is protected from the owner of that machine.
+ * at most, and nobody is protected from the owner of that machine. `faces` are those of every kind
+ * of die that does not show 1 to n, in the order in which draws number them: so no reader needs to
+ * know the system. A kind dN that is not among them shows 1 to N.
  */
 export interface TableOpened {
-  type: "table-opened/2";
+  type: "table-opened/3";
   by: string;
   table: string;
   ruleset: string;
@@ -461,6 +465,7 @@ export interface TableOpened {
   level: "player" | "server" | "table";
   core: number;
   one_machine?: boolean;
+  faces?: { [key: string]: (number | string)[] };
 }
 
 /**
@@ -552,6 +557,28 @@ export interface AttributeSet {
   character: string;
   attribute: string;
   value: number;
+}
+
+/**
+ * A narrator gave a reading of the rules another value; the reason is the text behind this.
+ *
+ * `faces` are those of the kinds of dice that it changes, or adds: they hold in rolls that are
+ * declared later, beside those of the opening.
+ */
+export interface ReadingSet {
+  type: "reading-set/1";
+  by: string;
+  name: string;
+  value: unknown;
+  faces?: { [key: string]: (number | string)[] };
+}
+
+/** A setting of the table was given a value, one that is no rule: its name, say. */
+export interface TableSet {
+  type: "table-set/1";
+  by: string;
+  name: string;
+  value: unknown;
 }
 
 /**
@@ -825,11 +852,17 @@ export interface RollVoided {
   seed?: string | null;
 }
 
-/** A hidden roll was made visible to everybody. Always open. */
+/**
+ * A hidden roll was made visible to everybody. Always open.
+ *
+ * `entries` is how many entries of the log before this one hold an event of the roll, hidden or
+ * not: from here on everybody may have them all. None in a log of version 0.2, which counts none.
+ */
 export interface RollRevealed {
-  type: "roll-revealed/1";
+  type: "roll-revealed/2";
   by: string;
   roll: number;
+  entries?: number | null;
 }
 
 /** A seat other than the one that typed them confirmed the faces of a throw of physical dice. */

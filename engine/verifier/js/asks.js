@@ -53,8 +53,13 @@ export function anchored(it, { by: seat, anchor }, { seq }) {
       old = links.has(back);
     }
     if (old) fail(`the anchor of seat ${seat} is of a chain that it had before`, "a new chain", anchor);
-    const why = `seat ${seat} anchors once more`;
-    if (known.key === null) report.look(TRANSCRIPTS, "anchored-again", seq, why);
+    if (known.anchor !== null && known.anchor.asks >= CHAIN) {
+      const why = `seat ${seat} begins another chain: the one before answered all its asks`;
+      report.note(TRANSCRIPTS, seq, why);
+      report.count("renewed", seq);
+    } else if (known.key === null) {
+      report.look(TRANSCRIPTS, "anchored-again", seq, `seat ${seat} anchors once more`);
+    }
   }
   if (anchor === linkOf(it.facts.table, seat, ZEROS)) {
     const why = `the chain of seat ${seat} ends with zeros: anybody knows its links`;

@@ -5,7 +5,10 @@ import { DISCLOSED, isCount, SEALED } from "./entry.js";
 import { NotJson, parseHalves } from "./json.js";
 import { BadNote, formed } from "./note.js";
 
-export const FORMAT = "urim-bundle/2";
+export const FORMAT = "urim-bundle/3";
+
+/** The format of version 0.2: in scope roll each entry has a proof of its own. */
+export const EARLIER = "urim-bundle/2";
 
 /** Formats of before the log had what was asked. */
 const OLD = ["urim-bundle/1"];
@@ -26,7 +29,7 @@ const isText = (value) => typeof value === "string";
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 const HEADER = {
-  format: (value) => value === FORMAT,
+  format: (value) => value === FORMAT || value === EARLIER,
   scope: (value) => value === "table" || value === "roll",
   origin: isText,
   keys: (value) =>
@@ -38,8 +41,11 @@ const HEADER = {
   options: isObject,
 };
 const OF_A_ROLL = { ...HEADER, roll: (value) => isCount(value) && value > 0 };
-const isProof = (value) => Array.isArray(value) && value.length <= 64 && value.every(isHash);
-const END = { end: (value) => value === FORMAT, count: isCount };
+const isProof = (value) => Array.isArray(value) && value.every(isHash);
+const END = { end: isText, count: isCount };
+
+/** Whether the end line proves all entries of a file of one roll, and not each its own. */
+export const hasMultiproof = ({ scope, format }) => scope === "roll" && format === FORMAT;
 
 /** The object on a line, if it has exactly these fields. Throws NotABundle. */
 function object(text, number) {
@@ -72,9 +78,9 @@ function checked(value, fields, number) {
 export function readHeader(text) {
   const value = object(text, 1);
   if (OLD.includes(value.format)) {
-    throw new NotABundle(1, `its format is ${value.format}, older than ${FORMAT}, which alone is read`);
+    throw new NotABundle(1, `its format is ${value.format}, older than ${EARLIER}, and read no more`);
   }
-  if (value.format !== FORMAT) throw new NotABundle(1, `the format is not ${FORMAT}`);
+  if (!HEADER.format(value.format)) throw new NotABundle(1, `the format is not ${FORMAT}`);
   const header = checked(value, value.scope === "roll" ? OF_A_ROLL : HEADER, 1);
   try {
     return { ...header, known: header.keys.map(formed) };
@@ -85,11 +91,17 @@ export function readHeader(text) {
 }
 
 /** An entry or the end, which has the key `end`. Throws NotABundle. */
-export function readLine(text, number, scope) {
+export function readLine(text, number, header) {
   const value = object(text, number);
-  if ("end" in value) return checked(value, END, number);
+  const all = hasMultiproof(header);
+  if ("end" in value) {
+    const end = checked(value, all ? { ...END, proof: isProof } : END, number);
+    if (end.end !== header.format) throw new NotABundle(number, "end is not of its form");
+    return end;
+  }
   const disclosed = "payload" in value || "salt" in value ? DISCLOSED : SEALED;
-  return checked(value, scope === "roll" ? { ...disclosed, proof: isProof } : disclosed, number);
+  const proved = header.scope === "roll" && !all;
+  return checked(value, proved ? { ...disclosed, proof: isProof } : disclosed, number);
 }
 
 /**

@@ -58,7 +58,7 @@ const named = { of: ({ was, level }, asked) => (was && asked === null ? null : l
 const role = { of: ({ key, role: taken }, asked) => (key == null ? taken : asked), usual: "player" };
 const taking = (more) => command("seat-taken/2", { seat, role, ...more }, MAY);
 const opening = (more) =>
-  command("table-opened/2", {
+  command("table-opened/3", {
     ...{ table: field("table"), ruleset: field("ruleset"), source: field("source", "fair") },
     ...{ level: field("level", "player"), options: { of: chosen, usual: {} }, ...more },
   });
@@ -125,7 +125,7 @@ export const COMMANDS = new Map(
     }),
     "resolve/1": command("roll-resolved/1", { roll }),
     "apply_damage/1": command("damage-applied/1", { roll }),
-    "reveal/1": command("roll-revealed/1", { roll }),
+    "reveal/1": command("roll-revealed/2", { roll }),
     "confirm/1": command("throw-confirmed/1", { roll, throw: field("throw") }),
     "ask/1": second(
       command("throw-planned/1", {

@@ -9,7 +9,10 @@ const PARSE = 1;
 const TRANSITIONS = 10;
 
 /** The version of what commands lead to that is compared here. */
-export const CORE = 4;
+export const CORE = 5;
+
+/** The versions that are compared: a log is under the one that it was opened with. */
+const CORES = [4, CORE];
 
 /** The longest body of a command in bytes of UTF-8. */
 export const BODY = 16 * 1024;
@@ -49,7 +52,8 @@ export class Commits {
 
   /** The table is opened; `rules` is why its rules are not known here, empty where they are. */
   opens({ core }, rules) {
-    const why = core === CORE ? "" : `what commands lead to is of version ${core}, here it is ${CORE}`;
+    const known = `here it is ${CORES.join(" or ")}`;
+    const why = CORES.includes(core) ? "" : `what commands lead to is of version ${core}, ${known}`;
     this.unknown = { core: why, rules };
     for (const each of [why, rules]) if (each) this.report.unchecked(TRANSITIONS, 0, each);
   }
@@ -192,7 +196,7 @@ export class Commits {
     }
     this.current.body = body;
     const { core, rules } = this.unknown;
-    if (core || (rules && event.type === "table-opened/2")) return;
+    if (core || (rules && event.type === "table-opened/3")) return;
     const command = COMMANDS.get(body.do);
     if (command === undefined) {
       this.report.unchecked(TRANSITIONS, seq, `what ${body.do} leads to is not known here`);

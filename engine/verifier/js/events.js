@@ -21,6 +21,7 @@ const maybeNull = (is) => maybe(orNull(is), null);
 
 /** What fractions a rating may have is its table's to say. */
 const isRating = (value) => typeof value === "number";
+const isAny = () => true;
 const isFace = (value) => isText(value) || isInt(value);
 const isLevel = oneOf("server", "player", "table");
 const thrown = listOf(tuple(isText, isText, isFace));
@@ -49,12 +50,15 @@ const OPENED = {
   level: isLevel,
   core: isInt,
 };
+const ALONE = { ...OPENED, one_machine: maybe(isBool, false) };
+const faces = maybe(mapOf(listOf(isFace)), {});
 const TAKEN = { seat: isSeat, role: oneOf("narrator", "player", "witness") };
 
 /** The fields of every event beside `type` and `by`. */
 const TABLE = {
   "table-opened/1": OPENED,
-  "table-opened/2": { ...OPENED, one_machine: maybe(isBool, false) },
+  "table-opened/2": ALONE,
+  "table-opened/3": { ...ALONE, faces },
   "seat-taken/1": TAKEN,
   "seat-taken/2": { ...TAKEN, key: maybeNull(isText) },
   "seat-named/1": { seat: isSeat },
@@ -70,6 +74,8 @@ const TABLE = {
   "character-removed/1": { character: isText },
   "track-set/1": { character: isText, track: isText, value: isInt },
   "attribute-set/1": { character: isText, attribute: isText, value: isRating },
+  "reading-set/1": { name: isText, value: isAny, faces },
+  "table-set/1": { name: isText, value: isAny },
   "share-anchored/1": { anchor: isText },
   "noted/1": { about: isInt },
   "text-said/1": { salt: isText, text: isText },
@@ -135,6 +141,7 @@ const ROLL = {
   "roll-voided/1": VOIDED,
   "roll-voided/2": VOIDED,
   "roll-revealed/1": {},
+  "roll-revealed/2": { entries: maybeNull(isInt) },
   "throw-confirmed/1": { throw: isInt },
   "declaration-vetoed/1": {},
   "declaration-replaced/1": { declared: isObject, effects },
@@ -156,8 +163,8 @@ const within = (fields, more) =>
 
 /** Older types whose events are read as those of the next version; `was` is their own type. */
 const OLDER = [
-  ...["table-opened/1", "seat-taken/1", "roll-declared/1", "roll-voided/1"],
-  ...["roll-amended/1", "ruling-made/1"],
+  ...["table-opened/1", "table-opened/2", "seat-taken/1", "roll-declared/1", "roll-voided/1"],
+  ...["roll-amended/1", "ruling-made/1", "roll-revealed/1"],
 ];
 
 /** Events of earlier versions that are read no more: shares took their place. */
@@ -247,7 +254,10 @@ function readEvent(event) {
   if (fields === undefined) throw new Error(`no event is known as ${JSON.stringify(event.type)}`);
   const wrong = misfit(event, fields);
   if (wrong !== null) throw new Error(`not ${event.type}: ${wrong}`);
-  if (!OLDER.includes(event.type)) return event;
-  const [name, version] = event.type.split("/");
-  return { ...event, type: `${name}/${Number(version) + 1}`, was: event.type };
+  let { type } = event;
+  while (OLDER.includes(type)) {
+    const [name, version] = type.split("/");
+    type = `${name}/${Number(version) + 1}`;
+  }
+  return type === event.type ? event : { ...event, type, was: event.type };
 }

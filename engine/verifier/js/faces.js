@@ -1,6 +1,26 @@
 // The faces of a table's dice, by kind, as its system and readings have them.
 
 import { SYSTEMS } from "./systems.js";
+import { DRAWS } from "./throw.js";
+
+/** The `core` from which on an opening lists the faces of its dice. */
+export const COUNTED = 5;
+
+/** A kind of die whose name says its faces: dN shows 1 to N. */
+const NUMBERED = /^d[1-9][0-9]{0,14}$/;
+
+/**
+ * {count, at: place -> face} of a kind of die, 0 of an unknown one; null where no kind is known. A
+ * log that lists its faces (`facts.listed`) needs no system: a kind dN beside them shows 1 to N. In a
+ * roll those hold that were listed when it was declared.
+ */
+export function sidesOf(facts, kind, { listed = facts.listed } = {}) {
+  const known = listed ?? facts.faces;
+  if (known === null) return null;
+  if (Object.hasOwn(known, kind)) return { count: known[kind].length, at: (n) => known[kind][n] };
+  const count = listed !== null && NUMBERED.test(kind) ? Number(kind.slice(1)) : 0;
+  return { count: count <= DRAWS ? count : 0, at: (n) => n + 1 };
+}
 
 const unknown = (facesWhy, rulesWhy = "") => ({ faces: null, facesWhy, rulesWhy });
 

@@ -4,7 +4,7 @@ import { fromHex, hexOf, utf8 } from "./bytes.js";
 import { Commits } from "./commits.js";
 import { digestOf, entryText, leafOf } from "./entry.js";
 import { readPayload } from "./events.js";
-import { facesOf } from "./faces.js";
+import { COUNTED, facesOf } from "./faces.js";
 import { Roots } from "./merkle.js";
 import { People } from "./people.js";
 import { Rolls } from "./rolls.js";
@@ -66,7 +66,8 @@ export class Fold {
     this.last = { seq: -1, at: 0 };
     this.opened = null;
     this.leaves = new Leaves();
-    this.facts = { throws: [], disclosed: new Set(), source: null, faces: null, facesWhy: "" };
+    const faces = { listed: null, faces: null, facesWhy: "" };
+    this.facts = { throws: [], disclosed: new Set(), source: null, ...faces };
     this.commits = new Commits(report);
     this.people = new People(report);
     const roots = new Roots((seq) => this.leaves.of(seq));
@@ -84,7 +85,7 @@ export class Fold {
     this.#fits(record);
     if (this.entries++ === 0) {
       this.#opening(event, entry.seq);
-    } else if (event?.type === "table-opened/2") {
+    } else if (event?.type === "table-opened/3") {
       const found = `entry ${entry.seq}`;
       this.report.fail(PARSE, entry.seq, "the table is opened again", "once, by entry 0", found);
     }
@@ -149,18 +150,19 @@ export class Fold {
 
   /** The table's first entry. */
   #opening(event, seq) {
-    if (seq === 0 && event?.type === "table-opened/2") {
+    if (seq === 0 && event?.type === "table-opened/3") {
       this.opened = event;
-      const { table, source, level, one_machine: oneMachine = false } = event;
-      Object.assign(this.facts, { table, source, level, oneMachine });
+      const { table, source, level, core, one_machine: oneMachine = false } = event;
+      Object.assign(this.facts, { table, source, level, core, oneMachine });
       const { rulesWhy, ...known } = facesOf(event.ruleset, event.version, event.options);
       Object.assign(this.facts, known);
-      this.commits.opens(event, rulesWhy);
+      if (event.core >= COUNTED) this.facts.listed = event.faces ?? {};
+      this.commits.opens(event, this.facts.listed === null ? rulesWhy : "");
       return;
     }
     const found = event?.type ?? "no event";
     const why = "the first entry does not open the table";
-    this.report.fail(PARSE, seq, why, "table-opened/2", found);
+    this.report.fail(PARSE, seq, why, "table-opened/3", found);
     for (const step of ABOUT_THROWS) {
       this.report.unchecked(step, null, "the table's opening is missing");
     }

@@ -145,6 +145,11 @@ export const KINDS = {
     "the seat had not seen another seat's last entry in the roll when it signed",
     "who held what back",
   ),
+  renewed: stated(
+    "chain renewed at its last link", "chains renewed at their last links",
+    "a seat's chain had answered all of its 1,000 asks, and another one begins",
+    "that the seat made it: its player's client knows",
+  ),
   "host-word": stated(
     "seat with shares and no key", "seats with shares and no key",
     "its anchor and shares are the host's word until its player compares them",

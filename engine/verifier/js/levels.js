@@ -1,5 +1,7 @@
 // The level of each throw: which is due as the table stands, and how many there are of each.
 
+import { COUNTED } from "./faces.js";
+
 const TRANSCRIPTS = 8;
 
 /** Rolls of which is kept that they named a lower level than was due. */
@@ -22,9 +24,10 @@ export class Levels {
 
   /** The level that is due for a throw of a seat in a roll; `named` by its declaration. */
   due(seat, roll, named = roll.level) {
-    const { level, source, oneMachine } = this.it.facts;
+    const { level, source, oneMachine, core } = this.it.facts;
     if (named !== null || source !== "fair" || oneMachine) return named ?? level;
-    const watched = this.seats.of(seat).role === "narrator" || this.it.mayHide(roll);
+    const early = this.seats.of(seat).role === "narrator" || this.it.mayHide(roll); // of version 0.2
+    const watched = core >= COUNTED ? level !== "server" : early;
     return watched && this.seats.anchored(seat).length ? "table" : level;
   }
 

@@ -79,7 +79,7 @@ export class People {
     if (isHidden(entry.class)) this.hidden++;
     if (entry.payload === undefined) this.withheld.set(seq, entry.class);
     else this.opened.add(seq);
-    if (seq === 0 && event?.type === "table-opened/2") this.core = event.core;
+    if (seq === 0 && event?.type === "table-opened/3") this.core = event.core;
     if (event?.type === "entry-erased/1") this.#erase(seq, event);
     const begins = commit !== this.commit;
     this.commit = commit;

@@ -1,6 +1,7 @@
 // One throw against its proof: the seed it opens, the nonces in it, every die that fell.
 
 import { isHash } from "./bytes.js";
+import { sidesOf } from "./faces.js";
 import { commitment, dice, fixtureSeed, NO_LEAF, throwId, transcript } from "./throw.js";
 
 const COMMITMENTS = 7;
@@ -75,7 +76,7 @@ export function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   const seed = seeded ? fixtureSeed(facts.source.slice("seeded:".length), id) : proof.seed;
   const open = seeded ? { seq: 0, leaf: NO_LEAF } : roll.outstanding;
   if (open === null) return "not-checked"; // it answers nothing, and step 6 fails
-  if (facts.faces === null) {
+  if (facts.listed === null && facts.faces === null) {
     report.unchecked(DICE, seq, facts.facesWhy);
     return "not-checked";
   }
@@ -93,9 +94,9 @@ export function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   const draw = dice(seed, text);
   let right = true;
   event.dice.forEach(([die, kind, face], j) => {
-    const table = Object.hasOwn(facts.faces, kind) ? facts.faces[kind] : [];
-    const drawn = draw(j, table.length);
-    const expected = drawn === null ? "no die of this kind" : table[drawn[0]];
+    const { count, at } = sidesOf(facts, kind, roll);
+    const drawn = draw(j, count);
+    const expected = drawn === null ? "no die of this kind" : at(drawn[0]);
     report.looked(DICE);
     if (expected !== face) {
       right = false;

@@ -36,6 +36,7 @@ export class Rolls {
       }
     }
     const change = CHANGES[event.type];
+    if (event.roll !== undefined && event.type !== "roll-declared/2") this.roll(event.roll).entries++;
     if (change) change(this, event, { seq, leaf, at, commit, class: kind });
   }
 
@@ -134,7 +135,7 @@ export class Rolls {
 const newRoll = ({ roll, by, visibility, level, follows }) => ({
   ...{ number: roll, seat: by, visibility, level: level ?? null, follows: follows ?? null },
   ...{ shadow: false, revealed: null, voided: false, gap: null },
-  ...{ throws: 0, outstanding: null },
+  ...{ throws: 0, outstanding: null, entries: 0 },
 });
 
 function declared(it, event, where) {
@@ -142,7 +143,7 @@ function declared(it, event, where) {
     const why = `roll ${event.roll} is declared a second time`;
     it.report.fail(THROWS, where.seq, why, "a new number", event.roll);
   }
-  const roll = newRoll(event);
+  const roll = { ...newRoll(event), entries: 1, listed: it.facts.listed };
   it.rolls.set(event.roll, roll);
   if (it.fair) {
     it.publish(roll, 0, event.commit, where);
@@ -258,15 +259,26 @@ function fromFixture(it, event, roll, { seq }) {
 }
 
 function revealed(it, event, { seq }) {
-  it.roll(event.roll).revealed ??= seq;
+  const roll = it.roll(event.roll);
+  roll.revealed ??= seq;
+  const known = roll.entries - 1; // without this one
+  if (it.subject !== null || known >= (event.entries ?? 0)) return;
+  const why = `roll ${roll.number} was revealed, and entries of it are kept back`;
+  it.report.fail(HIDDEN, seq, why, `${event.entries} entries`, `${known} that can be read`);
 }
 
 /** Events that are open to all, of hidden rolls too. */
 const OPEN = new Set([
-  ...["throw-asked/1", "share-opened/1", "throw-broken/1", "roll-revealed/1"],
+  ...["throw-asked/1", "share-opened/1", "throw-broken/1", "roll-revealed/2"],
 ]);
 
+/** A reading is set: its faces hold in rolls that are declared later. */
+function reading({ facts }, event) {
+  if (facts.listed !== null) facts.listed = { ...facts.listed, ...event.faces };
+}
+
 const CHANGES = {
+  "reading-set/1": reading,
   "roll-declared/2": declared,
   "epoch-begun/1": epoch,
   "share-anchored/1": anchored,
@@ -275,6 +287,6 @@ const CHANGES = {
   "throw-broken/1": broken,
   "dice-rolled/1": thrown,
   "dice-rerolled/1": thrown,
-  "roll-revealed/1": revealed,
+  "roll-revealed/2": revealed,
   "roll-voided/2": voided,
 };

@@ -223,7 +223,7 @@ function epoch(it) {
 }
 
 const CHANGES = {
-  "table-opened/2": opened,
+  "table-opened/3": opened,
   "seat-taken/2": taken,
   "seat-left/1": left,
   "epoch-begun/1": epoch,

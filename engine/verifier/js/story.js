@@ -1,5 +1,7 @@
 // What people did with rolls, characters and texts: nothing here fails, and all of it is counted.
 
+import { COUNTED } from "./faces.js";
+
 const SEQUENCE = 4;
 const TRANSITIONS = 10;
 const VOIDS = 13;
@@ -191,7 +193,7 @@ function declared(it, event, { seq, commit }) {
 /** Who may know its dice before they fall; of what is not all in the file, anybody. */
 function levelOf({ facts, whole }, { level, visibility }) {
   if (!whole || visibility !== "public" || facts.source !== "fair") return "server";
-  return level ?? facts.level;
+  return level ?? (facts.core >= COUNTED && facts.level === "player" ? "table" : facts.level);
 }
 
 /** Note where nobody else can be asked for a share; who kept one back is not counted. */
@@ -280,7 +282,7 @@ const ACTS = {
   "dice-rerolled/1": thrown,
   "roll-resolved/1": ends("resolved"),
   "roll-voided/2": ends("voided"),
-  "roll-revealed/1": revealed,
+  "roll-revealed/2": revealed,
   "declaration-vetoed/1": ends("vetoed"),
   "declaration-replaced/1": ends(""),
   "seat-taken/2": seated,

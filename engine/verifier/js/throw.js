@@ -7,7 +7,7 @@ import { hkdf, sha256 } from "./sha256.js";
 const ATTEMPTS = 128;
 
 /** How many values a draw may have: 6 bytes. */
-const DRAWS = 2 ** 48;
+export const DRAWS = 2 ** 48;
 
 /** In place of the committing entry's leaf where nothing was committed. */
 export const NO_LEAF = "0".repeat(64);

@@ -1,13 +1,38 @@
 // The signed head against the entries: signature, root or proofs, earlier heads.
 
 import { fromHex, hexOf, same } from "./bytes.js";
-import { isIncluded, Tree } from "./merkle.js";
+import { hasMultiproof } from "./bundle.js";
+import { isIncluded, nodeOf, Tree } from "./merkle.js";
 import { weakness } from "./ed25519.js";
 import { opened, readKey } from "./note.js";
 
 const SIGNATURE = 2;
 const TREE = 3;
 const SEQUENCE = 4;
+
+/**
+ * The root of the tree of `size` that these leaves, [seq, leaf] ascending, make with a multiproof; null
+ * where no tree has them, or the proof has another number of hashes.
+ */
+function provedRoot(leaves, size, proof) {
+  const seqs = [-1, ...leaves.map(([seq]) => seq), size];
+  if (size < 1 || seqs.some((seq, at) => at > 0 && seq <= seqs[at - 1])) return null;
+  let next = 0;
+  /** The root between `low` and `high`, where leaves `first` up to `last` are; null for none. */
+  const root = (low, high, first, last) => {
+    if (first === last) return proof[next++] ?? null;
+    if (high - low === 1) return leaves[first][1];
+    let half = 1;
+    while (2 * half < high - low) half *= 2;
+    let at = first;
+    while (at < last && leaves[at][0] < low + half) at++;
+    const left = root(low, low + half, first, at);
+    const right = left && root(low + half, high, at, last);
+    return right && nodeOf(left, right);
+  };
+  const found = root(0, size, 0, leaves.length);
+  return next === proof.length ? found : null;
+}
 
 /** Follows the entries' leaves. `key` is a vkey the user trusts, `seen` earlier notes. */
 export class Head {
@@ -20,6 +45,7 @@ export class Head {
     this.roots = new Map();
     this.tree = new Tree();
     this.count = 0;
+    this.leaves = [];
   }
 
   /** Steps 2 and, for the notes alone, 3. */
@@ -81,6 +107,8 @@ export class Head {
     if (header.scope === "table") {
       this.tree.append(leaf);
       this.#keep();
+    } else if (hasMultiproof(header)) {
+      this.leaves.push([seq, leaf]);
     } else if (checkpoint) {
       report.looked(TREE);
       if (!isIncluded(leaf, seq, checkpoint.size, entry.proof.map(fromHex), checkpoint.root)) {
@@ -97,8 +125,8 @@ export class Head {
     }
   }
 
-  /** Checks that need every entry. */
-  end() {
+  /** Checks that need every entry; `proof` is the multiproof of the end, if there is one. */
+  end(proof) {
     const { header, count } = this;
     if (header.scope === "table" && count !== header.size) {
       const why = "the entries do not go up to the size that was signed";
@@ -107,14 +135,21 @@ export class Head {
     if (this.checkpoint === null) {
       this.report.unchecked(TREE, null, "there is no checkpoint to hold the entries against");
     } else {
-      this.#compare();
+      this.#compare(proof);
     }
     for (const { name, checkpoint } of this.earlier) this.#precedes(name, checkpoint);
   }
 
-  #compare() {
+  #compare(proof) {
     const { report, header, checkpoint, count } = this;
     report.looked(TREE);
+    if (hasMultiproof(header)) {
+      const root = provedRoot(this.leaves, checkpoint.size, proof.map(fromHex));
+      if (root === null || !same(root, checkpoint.root)) {
+        const found = root === null ? "a proof of other entries" : hexOf(root);
+        report.fail(TREE, null, "the entries are not those that were signed", hexOf(checkpoint.root), found);
+      }
+    }
     if (header.scope === "roll") {
       report.say(TREE, `${count} entries proved to be among ${checkpoint.size}`);
       return;

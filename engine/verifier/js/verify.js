@@ -43,7 +43,7 @@ class Audit {
     this.line++;
     if (this.header === null) return this.begin(readHeader(text));
     if (this.end) throw new NotABundle(this.line, "a line after the end");
-    const value = readLine(text, this.line, this.header.scope);
+    const value = readLine(text, this.line, this.header);
     if ("end" in value) return this.finish(value);
     this.entry(value);
     return null;
@@ -104,7 +104,7 @@ class Audit {
       const why = "the file of one roll cannot show that nothing of the roll is left out";
       this.report.unchecked(SEQUENCE, null, why);
     }
-    this.head.end();
+    this.head.end(end.proof);
     this.fold.end();
     this.story.end();
     this.fairness.end();

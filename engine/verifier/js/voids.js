@@ -1,6 +1,7 @@
 // Voided rolls: the outstanding seed is opened, and the throw that it would have given is shown.
 
 import { isHash } from "./bytes.js";
+import { sidesOf } from "./faces.js";
 import { commitment, dice, throwId, transcript } from "./throw.js";
 
 const VOIDS = 13;
@@ -50,10 +51,13 @@ function wouldHaveCome({ facts, shares }, event, roll, id) {
   if (shares.levels.due(roll.seat, roll) !== "server") {
     return `${id} will not be thrown; no nonce had been given, so its dice were not yet decided`;
   }
-  if (facts.faces === null) return `${id} is opened; its dice are not known: ${facts.facesWhy}`;
+  const all = Object.keys(facts.faces ?? facts.listed ?? {});
+  const known = all.filter((kind) => sidesOf(facts, kind, roll).count);
+  if (!known.length) return `${id} is opened; its dice are not known: ${facts.facesWhy}`;
   const draw = dice(event.seed, transcript(id, open.seq, open.leaf, roll.seat, null, []));
-  const kinds = Object.entries(facts.faces).slice(0, KINDS).map(([kind, faces]) => {
-    const shown = Array.from({ length: SHOWN }, (_, j) => faces[draw(j, faces.length)[0]]);
+  const kinds = known.slice(0, KINDS).map((kind) => {
+    const { count, at } = sidesOf(facts, kind, roll);
+    const shown = Array.from({ length: SHOWN }, (_, j) => at(draw(j, count)[0]));
     return `${kind} ${shown.join(" ")}`;
   });
   return `${id}, thrown by ${roll.seat}, would have come: ${kinds.join("; ")} …`;

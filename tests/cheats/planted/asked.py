@@ -9,7 +9,7 @@ from tests.cheats.forging import Made, erased, made, told, withheld
 from tests.cheats.ground import fallen, ground
 from tests.cheats.host import forges_bodies
 from tests.cheats.stages import brawl, hit, landed, prayer, void
-from tests.engine.helpers.bodies import asking
+from tests.engine.helpers.bodies import asking, with_body
 from tests.sealing import resealed, sealed
 from urim.engine.core import commands
 from urim.engine.core.commands import AnyCommand
@@ -39,9 +39,8 @@ def unknown_rules(honest: bool, opening: dict[str, Any]) -> Made:
     host.finish(number, lambda event: event if honest else replace(event, outcome=better))
     if honest:
         return made(host)
-    first, *others = host.entries
-    event = replace(told(first), **opening)
-    return made(host, (resealed(first, event), *others), opening=event)
+    event = replace(told(host.entries[0]), **opening)
+    return made(host, with_body(host.entries, 0, event), opening=event)
 
 
 @PLANTED("45d")

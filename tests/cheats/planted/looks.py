@@ -11,6 +11,7 @@ from urim.engine.bundle.write import bundle_of, end_line
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events.checkpoint import read_key
+from urim.events.merkle import Tree
 
 PLANTED = Planted()
 
@@ -42,7 +43,9 @@ def without_its_void(honest: bool) -> Made:
     lines = [*bundle_of(host.aggregate, "", head(host), [read_key(host.vkey)], number)]
     entries = [line for line in lines[1:-1] if json.loads(line)["commit"] != gone]
     assert len(entries) < len(lines) - 2
-    return Made(b"".join([lines[0], *entries, end_line(len(entries))]), host.vkey)
+    tree = Tree(entry.leaf for entry in host.entries)
+    proof = tree.multiproof([json.loads(line)["seq"] for line in entries], tree.size)
+    return Made(b"".join([lines[0], *entries, end_line(len(entries), proof)]), host.vkey)
 
 
 @PLANTED("48")

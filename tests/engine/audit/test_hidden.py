@@ -2,8 +2,11 @@
 
 from typing import Any
 
+import pytest
+
 from tests.engine.helpers.bundles import Log, at, bundle, forged, honest, judged, place, wrong
 from tests.engine.helpers.twists import OTHER, Twist, event, having, proof, result, turned, twisted
+from urim.engine.core import commands as asked
 from urim.engine.core.limits import NARRATOR
 from urim.events.entry import withhold
 from urim.events.roll import DiceRolled, RollRevealed, ShareOpened, ThrowAsked
@@ -112,3 +115,42 @@ def test_an_epoch_may_commit_for_rolls_that_are_not_there() -> None:
     log.throw(1, "d1")
     for seat in ("", "p1"):
         assert wrong(judged(bundle(log, seat))) == {}
+
+
+@pytest.mark.parametrize("what", ["a void", "an amendment", "a dispute"])
+def test_an_entry_of_a_revealed_roll_that_is_kept_back_is_seen(what: str) -> None:
+    log = Log()
+    roll = log.declare("player", "gm")
+    if what == "a dispute":
+        log.throw(roll)
+    deed: Any = {
+        "a void": asked.Void(roll),
+        "an amendment": asked.Amend(roll, "c1", {"modifiers": {"dark": 1}}),
+        "a dispute": asked.Dispute(roll),
+    }[what]
+    kept_back = log.ask(NARRATOR, deed, "No.")
+    log.ask(NARRATOR, asked.Reveal(roll))
+    assert wrong(judged(bundle(log))) == {}
+    view = [withhold(e) if e.commit == kept_back else e for e in log.entries]
+    found = at(judged(forged(view)), 15)
+    assert (found.verdict, found.remarks[0].seq) == ("fail", log.size - 1)
+    assert "entries of it are kept back" in found.remarks[0].why
+
+
+@pytest.mark.parametrize("visibility", ["gm", "blind", "self"])
+def test_what_comes_after_a_reveal_is_open(visibility: Any) -> None:
+    for deeds in (
+        [(asked.Void(1), "No.")],
+        [(asked.Amend(1, "c1", {"modifiers": {"dark": 1}}), "Dark.")],
+        [(asked.Dispute(1), "Why?")],
+        [(asked.Note(6), "A note.")],
+    ):
+        log = Log()
+        roll = log.declare("player", visibility)
+        log.throw(roll)
+        log.ask("p1" if visibility == "self" else NARRATOR, asked.Reveal(roll))
+        size = log.size
+        for deed, words in deeds:
+            log.ask(NARRATOR, deed, words)
+        assert {entry.kind for entry in log.entries[size:]} <= {"open", "text"}
+        assert all(entry.payload for entry in log.aggregate.view("")[size - 3 :])

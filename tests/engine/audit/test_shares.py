@@ -364,6 +364,27 @@ def test_one_byte_over_and_over_is_no_nonce_to_trust() -> None:
 
 
 def test_a_declaration_that_names_a_lower_level_is_a_look_once() -> None:
-    remarks = [each.why for each in at(judged(bundle(honest())), 8).remarks]
     why = "roll 4 names a level below table, which was due for 1 of its throws"
-    assert remarks.count(why) == 1
+    for file, count in (
+        (bundle(honest()), 0),  # its table is at level server
+        (twisted((0, having(level="player"))), 1),
+        (twisted((0, having(core=4, faces={}))), 1),
+    ):
+        remarks = [each.why for each in at(judged(file), 8).remarks]
+        assert remarks.count(why) == count
+
+
+@pytest.mark.parametrize(("length", "kind"), [(2, "renewed"), (3, "anchored-again")])
+def test_a_chain_is_renewed_at_its_last_link_without_a_look(
+    length: int, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urim.events.share.LENGTH", length)
+    log = Log()
+    roll = log.declare("table")
+    log.throw(roll)
+    log.throw(roll, "d1")
+    log.anchor("p2")
+    report = judged(bundle(log))
+    assert (wrong(report), report.exit) == ({}, 0)
+    assert kind in {seen.kind for seen in report.seen}
+    assert len({"renewed", "anchored-again"} & {seen.kind for seen in report.seen}) == 1

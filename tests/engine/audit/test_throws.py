@@ -27,7 +27,7 @@ from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
 from urim.events.entry import withhold
 from urim.events.roll import DiceRolled
-from urim.events.table import Recommitted
+from urim.events.table import ReadingSet, Recommitted
 from urim.rules import ruleset_named
 
 # --- step 6 ---------------------------------------------------------------------------------------
@@ -155,11 +155,34 @@ def test_rules_that_are_not_known_here_are_not_checked() -> None:
     def stuck(name: str) -> Any:
         return replace(ruleset_named(name), faces=faceless)
 
+    early = twisted((0, having(core=4, faces={})))
     for rulesets in (none, newer, stuck):
-        report = judged(bundle(honest()), rulesets=rulesets)
+        report = judged(early, rulesets=rulesets)
         assert at(report, 9).verdict == "not-checked"
         assert [at(report, step).verdict for step in (6, 7, 8, 12)] == ["pass"] * 4
         assert at(report, 16).verdict == "not-checked"
+
+
+def test_dice_whose_faces_the_log_lists_need_no_rules() -> None:
+    def none(name: str) -> Any:
+        raise Refused("unknown", f"no system called {name!r}")
+
+    report = judged(bundle(honest()), rulesets=none)
+    assert [at(report, step).verdict for step in (6, 7, 8, 9, 12)] == ["pass"] * 5
+    unlisted = judged(twisted((0, having(faces={}))), rulesets=none)
+    assert at(unlisted, 9).verdict == "fail"
+
+
+def test_a_reading_changes_the_faces_of_rolls_that_are_declared_later() -> None:
+    log = Log()
+    first = log.declare()
+    kinds = ruleset_named("milhamah").faces(ruleset_named("milhamah").Options())
+    other = {kind: tuple("?" * len(faces)) for kind, faces in kinds.items()}
+    log.write(ReadingSet(NARRATOR, "location_die", "wilds", other))
+    log.throw(first)
+    later = log.throw(log.declare())
+    remarks = at(judged(bundle(log)), 9).remarks
+    assert {remark.seq for remark in remarks} == {later}
 
 
 def test_the_dice_of_a_seeded_table_follow_from_its_seed() -> None:

@@ -263,7 +263,8 @@ def test_a_die_of_a_kind_that_no_rules_know_is_told_with_those_they_know() -> No
 @pytest.mark.parametrize("version", [0, 2])
 def test_rules_of_another_version_check_no_die_and_say_so_once(version: int) -> None:
     report = judged(
-        bundle(honest()), rulesets=lambda name: replace(ruleset_named(name), version=version)
+        twisted((0, having(core=4, faces={}))),
+        rulesets=lambda name: replace(ruleset_named(name), version=version),
     )
     why = "version 1 of milhamah is not known here; allowed: version"
     found = at(report, 9)
@@ -287,7 +288,7 @@ def test_rules_that_know_no_faces_for_the_options_check_no_die(fault: Exception)
     with PrivateFile() as file:
         books = ThrowLedger(file)
         dice = Dice(findings, books, rulesets, "")
-        dice.opened(event(0))
+        dice.opened(replace(event(0), core=4))
         for seq in (PLAYER, AGAIN):
             dice.check(seq, event(seq).dice, bytes(32), b"")
     found = findings.results()[8]

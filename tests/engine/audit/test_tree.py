@@ -24,6 +24,7 @@ from tests.engine.helpers.bundles import (
 from tests.engine.helpers.twists import VIEW, WHOLE, changed, event, first_wrong, resealed
 from tests.sealing import resealed as resealed_entry
 from tests.sealing import sealed_raw
+from tests.tree import ROOT
 from urim.engine.audit.report import Remark
 from urim.engine.bundle.write import bundle_of, end_line, header_line
 from urim.errors import Refused
@@ -31,7 +32,7 @@ from urim.events.checkpoint import Checkpoint, Key, public_key, sign
 from urim.events.codec import decode
 from urim.events.entry import Entry, withhold
 from urim.events.line import entry_line
-from urim.events.merkle import root_of
+from urim.events.merkle import Tree, root_of
 from urim.events.table import EntryErased, TableOpened, TextSaid
 
 # --- step 1 ---------------------------------------------------------------------------------------
@@ -98,9 +99,10 @@ def test_a_first_entry_that_opens_nothing_fails() -> None:
 
 def test_a_bundle_without_entries_or_without_its_roll_fails() -> None:
     lines = bundle(honest(), roll=1).splitlines(keepends=True)
-    empty = b"".join([lines[0], end_line(0)])
+    tree = Tree(entry.leaf for entry in VIEW)
+    empty = b"".join([lines[0], end_line(0, tree.multiproof((), len(VIEW)))])
     assert wrong(judged(empty))["parse"] == "the bundle holds no entry"
-    short = b"".join([*lines[:3], end_line(2)])
+    short = b"".join([*lines[:3], end_line(2, tree.multiproof((0, 1), len(VIEW)))])
     assert wrong(judged(short)) == {"parse": "roll 1 is declared by no entry of the file"}
 
 
@@ -165,6 +167,16 @@ def test_entries_that_were_not_signed_fail() -> None:
 
 def test_a_proof_that_proves_nothing_fails() -> None:
     file = bundle(honest(), roll=1)
+    assert (at(judged(file), 3).checked, at(judged(file), 3).verdict) == (1, "pass")
+    end = len(file.splitlines()) - 1
+    proof = json.loads(file.splitlines()[end])["proof"]
+    for other in (proof[:-1], [*proof, "ab" * 32], ["ab" * 32, *proof[1:]], []):
+        result = at(judged(changed(end, file, proof=other)), 3)
+        assert (result.verdict, result.remarks[0].seq) == ("fail", None)
+
+
+def test_in_a_file_of_version_0_2_every_entry_has_its_proof() -> None:
+    file = (ROOT / "tests" / "releases" / "0.2" / "milhamahfair-roll.urim.jsonl").read_bytes()
     assert at(judged(file), 3).checked == judged(file).entries
     proof = json.loads(file.splitlines()[4])["proof"]
     for other in (proof[:-1], [*proof, "ab" * 32], ["ab" * 32, *proof[1:]], []):

@@ -88,13 +88,16 @@ def kinds(why: str) -> dict[str, int]:
     return {name: len(faces.split()) for name, _, faces in (part.partition(": ") for part in parts)}
 
 
-def voided(dice: int | None) -> bytes:
-    """A roll that is voided before its throw, or after a throw of so many dice."""
+def voided(dice: int | None, **opening: Any) -> bytes:
+    """A roll that is voided before its throw, or after a throw of so many dice.
+
+    `opening` are fields of the table's first entry that are changed.
+    """
     log = Log()
     roll = log.declare()
     if dice is None:
         log.ask(NARRATOR, asked.Void(roll), "No.")
-        return bundle(log)
+        return twisted((0, having(**opening)), entries=log.entries)
     thrown = log.throw(roll)
     log.ask(NARRATOR, asked.Void(roll), "No.")
     lying = (event(thrown, log.entries).dice * 2)[:dice]
@@ -111,17 +114,19 @@ def test_a_void_tells_of_as_many_dice_as_were_thrown_last_and_of_eight_at_most(
 
 @pytest.mark.parametrize("known", [7, 8, 9])
 def test_a_void_tells_of_eight_kinds_of_dice_at_most(known: int) -> None:
-    def many(name: str) -> Any:
-        table = {f"kind{n}": ("a", "b") for n in range(known)}
-        return replace(ruleset_named(name), faces=lambda options: table | {"none": ()})
-
-    why = at(judged(voided(None), rulesets=many), 13).remarks[0].why
+    faces = {f"kind{n}": ("a", "b") for n in range(known)} | {"none": ()}
+    why = at(judged(voided(None, faces=faces)), 13).remarks[0].why
     assert list(kinds(why)) == [f"kind{n}" for n in range(min(known, 8))]
+
+
+def test_a_void_tells_of_usual_dice_where_the_log_lists_none() -> None:
+    why = at(judged(voided(None, faces={})), 13).remarks[0].why
+    assert list(kinds(why)) == ["d6", "d8", "d10", "d12", "d20"]
 
 
 def test_a_void_of_dice_that_are_not_known_here_says_so() -> None:
     def newer(name: str) -> Any:
         return replace(ruleset_named(name), version=2)
 
-    why = at(judged(voided(None), rulesets=newer), 13).remarks[0].why
+    why = at(judged(voided(None, core=4), rulesets=newer), 13).remarks[0].why
     assert why.endswith("would have brought dice that are not known here")

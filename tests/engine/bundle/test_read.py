@@ -9,6 +9,7 @@ import pytest
 from tests.engine.helpers.bundle_lines import changed, objects, why_not, written
 from tests.engine.helpers.bundles import KEY, bundle, honest, place
 from tests.sealing import sealed_raw
+from tests.tree import ROOT
 from urim.engine.bundle.read import LINE, Bundle, event_of
 from urim.errors import Damaged
 from urim.events.asked import Asked
@@ -18,6 +19,7 @@ from urim.events.table import TextSaid
 
 WHOLE = bundle(honest())
 ROLL = bundle(honest(), roll=1)
+EARLIER = ROOT / "tests" / "releases" / "0.2" / "milhamahfair-roll.urim.jsonl"
 
 
 # --- what is read ---------------------------------------------------------------------------------
@@ -52,7 +54,7 @@ def test_the_order_of_keys_is_free() -> None:
 
 
 NO_HEADER = {
-    "another format": {"format": "urim-bundle/3"},
+    "another format": {"format": "urim-bundle/4"},
     "an older format": {"format": "urim-bundle/1"},
     "no format": {"format": None},
     "another scope": {"scope": "all"},
@@ -100,16 +102,36 @@ def test_an_entry_of_another_form_is_refused(values: dict[str, Any]) -> None:
     assert why_not(changed(WHOLE, 1, **values)).startswith("no bundle: line 2: ")
 
 
-def test_a_roll_needs_its_number_and_a_proof_an_entry() -> None:
+def test_a_roll_needs_its_number_and_a_proof_at_its_end() -> None:
+    end = len(objects(ROLL)) - 1
     for line, values in (
         (0, {"roll": None}),
         (0, {"roll": 0}),
-        (1, {"proof": None}),
-        (1, {"proof": ["ab"]}),
-        (1, {"proof": "ab" * 32}),
-        (1, {"proof": {}}),
+        (1, {"proof": []}),
+        *((end, {"proof": proof}) for proof in NO_PROOFS),
     ):
         assert f"line {line + 1}: " in why_not(changed(ROLL, line, **values))
+
+
+NO_PROOFS: tuple[Any, ...] = (None, ["ab"], "ab" * 32, {})
+
+
+def test_the_proof_of_a_roll_is_there_once_all_was_read() -> None:
+    found = Bundle(BytesIO(ROLL))
+    assert [line.proof for line in found] == [None] * found.count
+    assert [node.hex() for node in found.proof] == objects(ROLL)[-1]["proof"]
+
+
+def test_a_roll_of_version_0_2_has_a_proof_an_entry_and_is_read() -> None:
+    file = EARLIER.read_bytes()
+    found = Bundle(BytesIO(file))
+    assert found.header.format == "urim-bundle/2" and not found.header.multiproof
+    assert all(line.proof for line in found)
+    for proof in NO_PROOFS:
+        assert "line 2: " in why_not(changed(file, 1, proof=proof))
+    end = len(objects(file)) - 1
+    for values in ({"proof": []}, {"end": "urim-bundle/3"}):
+        assert f"line {end + 1}: " in why_not(changed(file, end, **values))
 
 
 def _twice(file: bytes) -> bytes:
@@ -178,7 +200,7 @@ def _another_count(file: bytes) -> bytes:
 
 
 def _another_end(file: bytes) -> bytes:
-    return file.replace(b'{"end":"urim-bundle/2"', b'{"end":"urim-bundle/1"')
+    return file.replace(b'{"end":"urim-bundle/3"', b'{"end":"urim-bundle/1"')
 
 
 def _end_and_more(file: bytes) -> bytes:

@@ -101,6 +101,8 @@ def test_what_was_read_cannot_be_changed() -> None:
 
 X = "x" * 100
 
+END = ROLL.count(b"\n") - 1
+
 WHY: dict[str, tuple[bytes, str]] = {
     "a long line": (of_length(LINE + 1), f"line 1: more than {LINE} bytes"),
     "no end of line": (WHOLE[:-1], "line 53: the line has no end: the file is cut off"),
@@ -134,15 +136,15 @@ WHY: dict[str, tuple[bytes, str]] = {
     ),
     "an older format": (
         changed(WHOLE, 0, format="urim-bundle/1"),
-        "line 1: its format is urim-bundle/1, older than urim-bundle/2, which alone is read",
+        "line 1: its format is urim-bundle/1, older than urim-bundle/2, and read no more",
     ),
     "an older format with keys of its own": (
         changed(WHOLE, 0, format="urim-bundle/1", origin=None, zeta=1),
-        "line 1: its format is urim-bundle/1, older than urim-bundle/2, which alone is read",
+        "line 1: its format is urim-bundle/1, older than urim-bundle/2, and read no more",
     ),
     "a strange format": (
         changed(WHOLE, 0, format="urim-bundle/0"),
-        "line 1: `format` is 'urim-bundle/0', not 'urim-bundle/2'",
+        "line 1: `format` is 'urim-bundle/0', not 'urim-bundle/3'",
     ),
     "a strange class": (
         changed(WHOLE, 1, **{"class": "note"}),
@@ -161,7 +163,10 @@ WHY: dict[str, tuple[bytes, str]] = {
         changed(WHOLE, 1, digest=7),
         "line 2: `digest` is 7, not 64 hex digits in lower case",
     ),
-    "a proof as a number": (changed(ROLL, 1, proof=7), "line 2: `proof` is 7, not a list"),
+    "a proof as a number": (
+        changed(ROLL, END, proof=7),
+        f"line {END + 1}: `proof` is 7, not a list",
+    ),
     "a size as a text": (
         changed(WHOLE, 0, size="51"),
         f"line 1: `size` is '51', not a number from 0 to {MOST}",

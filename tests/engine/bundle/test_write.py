@@ -16,24 +16,23 @@ from tests.engine.helpers.bundles import (
     TABLE,
     Log,
     bundle,
-    fixed,
     forged,
     honest,
     note_of,
     place,
 )
 from tests.plays import SCENARIOS, kept_of
-from tests.sealing import commit, sealed_raw
+from tests.sealing import sealed_raw
 from urim.engine.bundle.write import header_line, write_bundle
 from urim.engine.core import commands as tabled
 from urim.engine.core.limits import NARRATOR
 from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.codec import decode
+from urim.events.codec import decode, recorded
 from urim.events.entry import withhold
 from urim.events.line import entry_line
-from urim.events.merkle import inclusion_proof, root_of
-from urim.events.table import Noted, TableOpened
+from urim.events.merkle import Tree, proved_root, root_of
+from urim.events.table import TableOpened
 
 WHOLE = bundle(honest())
 ROLL = bundle(honest(), roll=1)
@@ -55,10 +54,16 @@ def test_a_roll_comes_with_what_it_needs_and_proofs() -> None:
     first, last = place("player") - 1, place("ruling") + 1
     expected = [*range(first), *range(first, last + 1), place("erased")]
     assert [line["seq"] for line in lines] == expected
-    leaves = [entry.leaf for entry in honest().entries]
-    for line in lines:
-        proof = inclusion_proof(leaves, line["seq"], len(leaves))
-        assert line["proof"] == [node.hex() for node in proof]
+    assert not any("proof" in line for line in lines)
+    assert proved(ROLL) == root_of(entry.leaf for entry in honest().entries)
+
+
+def proved(file: bytes) -> bytes:
+    """The root that the entries of one roll's file make with the proof at its end."""
+    header, *lines, end = objects(file)
+    leaves = {entry.seq: entry.leaf for entry in honest().entries}
+    own = [(line["seq"], leaves[line["seq"]]) for line in lines]
+    return proved_root(own, header["size"], [bytes.fromhex(node) for node in end["proof"]])
 
 
 def test_a_roll_does_not_come_with_what_was_sealed_of_others() -> None:
@@ -67,12 +72,12 @@ def test_a_roll_does_not_come_with_what_was_sealed_of_others() -> None:
     assert 3 in {line["seq"] for line in lines}  # erased, and part of a commit that is needed
 
 
-def test_a_roll_that_needs_every_entry_comes_with_proofs_all_the_same() -> None:
+def test_a_roll_that_needs_every_entry_comes_with_an_empty_proof() -> None:
     log = Log()
     log.throw(log.declare())
     lines = objects(bundle(log, roll=1))
     assert (lines[0]["scope"], lines[-1]["count"]) == ("roll", log.size)
-    assert all(line["proof"] for line in lines[1:-1])
+    assert lines[-1]["proof"] == []
 
 
 def test_commits_come_whole_with_their_texts() -> None:
@@ -119,27 +124,35 @@ def test_a_roll_comes_with_what_is_of_all_up_to_its_last_entry(before: int) -> N
     assert found == [seq for seq in range(last + 1) if seq != last - 2]
 
 
-def test_every_inclusion_proof_is_the_one_of_rfc_6962() -> None:
+def test_the_proof_of_a_roll_is_that_of_its_entries_at_every_size() -> None:
     for size in range(place("player"), honest().size + 1):
         entries = honest().entries[:size]
         leaves = [entry.leaf for entry in entries]
-        file = b"".join(write_bundle(entries, note_of(entries), [KEY], 1))
-        for line in objects(file)[1:-1]:
-            proof = inclusion_proof(leaves, line["seq"], size)
-            assert line["proof"] == [node.hex() for node in proof]
+        *lines, end = objects(b"".join(write_bundle(entries, note_of(entries), [KEY], 1)))[1:]
+        proof = Tree(leaves).multiproof([line["seq"] for line in lines], size)
+        assert end["proof"] == [node.hex() for node in proof]
 
 
-def test_proofs_in_a_log_of_hundreds_are_those_of_rfc_6962_too() -> None:
-    entries = list(honest().entries)
-    note = Noted(NARRATOR, place("player"))
-    for seq in range(len(entries), 301):  # up to 256, Python keeps one object of each number
-        entries += commit(seq, entries[-1].at, [note], lambda seq: fixed(f"salt {seq}"))
-    leaves = [entry.leaf for entry in entries]
-    lines = objects(b"".join(write_bundle(entries, note_of(entries), [KEY], 1)))[1:-1]
-    for line in [*lines[:3], *lines[-3:]]:
-        proof = inclusion_proof(leaves, line["seq"], 301)
-        assert line["proof"] == [node.hex() for node in proof]
-    assert lines[-1]["seq"] == 300
+@pytest.mark.parametrize("name", sorted(path.stem for path in (SCENARIOS / "plain").glob("*.toml")))
+def test_one_roll_is_no_larger_than_its_table(name: str) -> None:
+    entries = kept_of(SCENARIOS / "plain" / f"{name}.toml").log
+    origin, private = "urim.local/t/fixture0", bytes(32)
+    keys = [public_key(origin, private)]
+    note = sign(Checkpoint(origin, len(entries), root_of(e.leaf for e in entries)), private)
+    whole = len(b"".join(write_bundle(entries, note, keys)))
+    rolls = {roll for entry in entries if (roll := getattr(recorded(entry).event, "roll", None))}
+    for roll in rolls:
+        one = objects(file := b"".join(write_bundle(entries, note, keys, roll)))
+        # Where every entry is needed, the header names the roll, and the end an empty proof.
+        assert len(file) <= whole + (30 if one[-1]["count"] == len(entries) else 0)
+
+
+def test_a_proof_that_is_longer_than_a_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urim.engine.bundle.write.LINE", 100)
+    with pytest.raises(Refused) as caught:
+        bundle(honest(), roll=1)
+    assert caught.value.code == "too-long"
+    assert "whole table" in caught.value.allowed[0]
 
 
 def test_a_roll_comes_with_those_that_it_follows_and_that_follow_it() -> None:
@@ -210,7 +223,7 @@ def test_half_of_what_is_disclosed_together_is_not_written() -> None:
 @given(payload=st.text())
 def test_a_line_is_the_plainest_json(payload: str) -> None:
     entry = sealed_raw(3, 1_000, payload.encode("utf-8", "ignore"), kind="text", first=2)
-    line = entry_line(entry, [bytes(32)])
+    line = entry_line(entry)
     plain = json.dumps(json.loads(line), ensure_ascii=False, separators=(",", ":"))
     assert line == f"{plain}\n".encode()
     assert json.loads(line)["payload"] == (entry.payload or b"").decode()

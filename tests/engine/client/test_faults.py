@@ -62,7 +62,7 @@ def test_an_older_log_that_is_served_is_a_fork(tmp_path: Path, more: int, restar
             shutil.copytree(tmp_path / "home", tmp_path / "copy")
             await evening.serve()
             await serve_copy(evening, tmp_path / "copy")
-            await p1.do(Declare("c1", ALONE))
+            await p1.do(Declare("c1", ALONE, level="player"))
             await p1.do(RollDice(1, "initiator"))
             if restarted:
                 await p1.close()

@@ -14,7 +14,7 @@ from urim.engine.core.sight import sight
 from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events.base import Level
-from urim.projections.levels import level_due, level_next, level_of
+from urim.projections.levels import askable, awake, level_due, level_next, level_of
 
 WISH: dict[str, Any] = {"root": ROOT, "rating": 4}
 
@@ -85,13 +85,15 @@ class At(NamedTuple):
 
 
 CASES = {
-    "the table's": At("player", "player"),
+    "where others can be asked": At("table", "table"),
+    "the table's": At("player", "player", anchored=("p1",)),
     "the table's, server": At("server", "server", level="server"),
     "the table's, table": At("table", "table", level="table"),
     "that which is named": At("table", "table", named="table"),
     "that which is named, and no higher one": At("player", "player", named="player", by=NARRATOR),
     "a narrator's throw": At("table", "table", by=NARRATOR),
-    "a narrator's throw at level server": At("table", "table", level="server", by=NARRATOR),
+    "a narrator's throw at level server": At("server", "server", level="server", by=NARRATOR),
+    "a hidden throw at level server": At("server", "server", level="server", visibility="gm"),
     "a narrator's throw that nobody can watch": At("player", "player", by=NARRATOR, anchored=()),
     "a narrator's own chain watches nothing": At(
         "player", "player", by=NARRATOR, anchored=(NARRATOR,)
@@ -130,6 +132,15 @@ CASES = {
 }
 
 
+EARLY: dict[str, Level] = {
+    "where others can be asked": "player",
+    "a narrator's throw at level server": "table",
+    "a hidden throw at level server": "table",
+}
+"""What is due in logs of version 0.2, where it is another level: narrators' and hidden throws alone
+asked others, at a table of level `server` too."""
+
+
 def table_of(at: At) -> Table:
     """The table of a case: roll 1 is declared."""
     table, *_ = fight(at.dice, level=at.level, one_machine=at.one_machine)
@@ -148,6 +159,14 @@ def test_the_level_that_is_due_and_that_at_which_the_throw_is_made(at: At) -> No
     state, roll = table.state, table.state.rolls[1]
     state = replace(state, kept_back=frozenset(at.asleep))
     assert (level_due(state, at.by, roll), level_next(state, at.by, roll)) == (at.due, at.made)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_logs_of_version_0_2_are_judged_as_they_were(name: str) -> None:
+    at = CASES[name]
+    table = table_of(at)
+    state = replace(table.state, kept_back=frozenset(at.asleep), core=4)
+    assert level_due(state, at.by, state.rolls[1]) == EARLY.get(name, at.due)
 
 
 @pytest.mark.parametrize("at", [each for each in CASES.values() if not each.asleep])
@@ -198,13 +217,14 @@ def test_who_is_asleep_at_level_table_is_awake_once_it_did_something_that_everyb
     assert table.state.kept_back == frozenset()
 
 
-def test_who_is_handed_the_character_decides_the_level() -> None:
+@pytest.mark.parametrize(("core", "before"), [(4, "player"), (5, "table")])
+def test_who_is_handed_the_character_decided_the_level_once(core: int, before: Level) -> None:
     table, *_ = fight("fair", one_machine=False)
     anchor(table, "p1", "p2", NARRATOR)
     table.submit("p1", c.Declare("c1", WISH))
-    assert level_next(table.state, "p1", table.state.rolls[1]) == "player"
-    table.submit("p1", c.GiveCharacter("c1", NARRATOR))
-    assert level_next(table.state, NARRATOR, table.state.rolls[1]) == "table"
+    state = replace(table.state, core=core)
+    assert level_next(state, "p1", state.rolls[1]) == before
+    assert level_next(state, NARRATOR, state.rolls[1]) == "table"
 
 
 def test_an_anchor_that_comes_or_goes_between_two_throws_changes_the_level() -> None:
@@ -215,3 +235,14 @@ def test_an_anchor_that_comes_or_goes_between_two_throws_changes_the_level() -> 
     assert level_next(table.state, "p1", roll) == "table"
     table.submit("p3", c.LeaveSeat("p3"))
     assert level_next(table.state, "p1", roll) == "player"
+
+
+def test_who_has_no_link_left_is_not_asked_until_it_renews_its_chain() -> None:
+    table, *_ = fight("fair", one_machine=False)
+    table.seat("p3")
+    anchor(table, "p1", "p2", "p3")
+    seats = table.state.seats
+    spent = replace(seats["p2"], anchor=replace(seats["p2"].anchor, asks=1_000))
+    state = replace(table.state, seats=seats.set("p2", spent))
+    assert awake(state, "p1") == ("p2", "p3")
+    assert askable(state, "p1") == ("p3",)

@@ -135,6 +135,18 @@ def test_a_replay_takes_what_was_amended_and_keeps_visibility_and_level() -> Non
     assert [each.kind for each in table.entries[-4:]] == ["open", "open", "hidden", "text"]
 
 
+def test_a_replay_of_a_blind_roll_shows_its_player_no_sealed_amendment() -> None:
+    table, etgar, _ = fight("seeded:1", level="server")
+    roll = table.declare(etgar, visibility="blind", root=ROOT, rating=2)
+    roll.roll()
+    roll.amend("It is darker than they know.", etgar, rating=1)
+    roll.dispute("Was it fair?")
+    again = roll.rule("replay", "Once more.")
+    assert (roll.state.roll.declaration.rating, again.state.roll.declaration.rating) == (1, 2)
+    seen = table.aggregate.view("p1")
+    assert not any(b'"rating":1' in (entry.payload or b"") for entry in seen)
+
+
 def test_a_roll_that_follows_is_declared_again_behind_the_same_roll() -> None:
     table, roll, counter = soaked()
     counter.dispute("I was not ready.")

@@ -72,7 +72,7 @@ def test_all_that_scenarios_ask_and_log_is_valid(system: str) -> None:
                 if text not in seen:
                     validator(system).validate(each)
                 seen |= {tag, text}
-    assert {"declare/1", "roll-declared/2", "roll-resolved/1", "table-opened/2"} <= seen
+    assert {"declare/1", "roll-declared/2", "roll-resolved/1", "table-opened/3"} <= seen
 
 
 # --- what is refused ------------------------------------------------------------------------------

@@ -222,7 +222,7 @@ const CHANGES = {
     spent: [...roll.spent, { seq, sort: "declared", effects: event.effects ?? [] }],
   }),
   "declaration-vetoed/1": (roll) => ({ ...roll, vetoed: true }),
-  "roll-revealed/1": (roll, _event, { seq }) => (roll.hidden ? { ...roll, revealed: seq } : roll),
+  "roll-revealed/2": (roll, _event, { seq }) => (roll.hidden ? { ...roll, revealed: seq } : roll),
   "throw-broken/1": (roll, event, { seq }) => ({
     ...roll,
     commitment: roll.sealed ? null : { throw: event.throw + 1, commit: event.next, seq },

@@ -66,6 +66,7 @@ import { tracksOf } from "./tracks.js";
  * @property {number} version
  * @property {Readonly<Record<string, unknown>>} options
  * @property {string} level
+ * @property {number} core
  * @property {string} source
  * @property {number} epoch
  * @property {boolean} one_machine
@@ -95,7 +96,7 @@ const BREAKING = 10_000;
  */
 export function empty(bounds = {}) {
   return {
-    id: "", size: 0, at: 0, system: "", version: 0, options: {}, level: "player", source: "",
+    id: "", size: 0, at: 0, system: "", version: 0, options: {}, level: "player", core: 0, source: "",
     epoch: 0, one_machine: false, ask: null, kept_back: [],
     seats: copied({}), characters: copied({}),
     rolls: new Map(), texts: new Map(), log: [], lines: [], bounds, sheets: [],
@@ -177,10 +178,15 @@ export function payloadOf(line) {
   return payload;
 }
 
+/** Events of logs of version 0.2, which are read as the next version of them. @type {Record<string, string>} */
+const OLDER = { "table-opened/2": "table-opened/3", "roll-revealed/1": "roll-revealed/2" };
+
 /** @param {string} text @returns {Payload|null} */
 function parsed(text) {
   try {
-    return JSON.parse(text);
+    const found = JSON.parse(text);
+    const newer = OLDER[found?.event?.type];
+    return newer ? { ...found, event: { ...found.event, type: newer } } : found;
   } catch {
     return null;
   }
@@ -295,9 +301,9 @@ const BARE = { anchor: null, asks: 0 };
  *   (draft: Draft, event: EventOf<K>, logged: Logged, first: Logged|null) => void}}
  */
 const CHANGES = {
-  "table-opened/2": (draft, event) => {
-    const { table: id, ruleset: system, version, options, level, source, by, one_machine = false } = event;
-    Object.assign(draft, { id, system, version, options, level, source, one_machine });
+  "table-opened/3": (draft, event) => {
+    const { table: id, ruleset: system, version, options, level, core, source, by, one_machine = false } = event;
+    Object.assign(draft, { id, system, version, options, level, core, source, one_machine });
     draft.seats[by] = { id: by, name: by, role: "narrator", here: true, ...BARE, key: null };
   },
   "seat-taken/2": (draft, { seat, role, key = null, by }) => {

@@ -3,6 +3,7 @@
 
 import { textHash } from "verifier/core.js";
 
+import { LENGTH } from "./chain.js";
 import { hex } from "./requests.js";
 
 /**
@@ -14,6 +15,9 @@ import { hex } from "./requests.js";
 
 /** A nonce of this seat, for a throw that answers the commitment of entry `committed`.
  * @typedef {{roll: number, throw: number, committed: number, nonce: string}} Held */
+
+/** The `core` from which on every fair throw asks others, but at a table of level `server`. */
+const COUNTED = 5;
 
 /** Bytes of a nonce. */
 const NONCE = 32;
@@ -70,7 +74,8 @@ const awake = (table, seat) => anchored(table, seat).filter((id) => !table.kept_
 /** The level that is due for a throw of a seat. @param {Table} table @param {string} seat @param {Roll} roll */
 function levelDue(table, seat, roll) {
   if (roll.level !== null || table.source !== "fair" || table.one_machine) return roll.level ?? table.level;
-  const watched = roll.hidden || table.seats[seat]?.role === "narrator";
+  const early = roll.hidden || table.seats[seat]?.role === "narrator"; // of a log of version 0.2
+  const watched = table.core >= COUNTED ? table.level !== "server" : early;
   return watched && anchored(table, seat).length ? "table" : table.level;
 }
 
@@ -88,7 +93,8 @@ export function levelNext(table, seat, roll) {
 }
 
 /**
- * Whom a throw asks, by advice: who has an anchor and is connected; all who have one where nobody is.
+ * Whom a throw asks, by advice: who has an anchor and is connected; all who have one where nobody is. Whose
+ * last link was asked for renews the chain first.
  *
  * @param {Table} table
  * @param {string} seat
@@ -96,7 +102,7 @@ export function levelNext(table, seat, roll) {
  * @returns {string[]}  by id, the seat itself among them
  */
 export function toAsk(table, seat, present) {
-  const others = awake(table, seat);
+  const others = awake(table, seat).filter((id) => (table.seats[id]?.asks ?? 0) < LENGTH);
   const here = others.filter((id) => present.includes(id));
   return [...(here.length ? here : others), seat].sort();
 }

@@ -60,6 +60,9 @@ function special(name, event) {
   return name;
 }
 
+/** A value that may be any JSON. @param {unknown} value */
+const settingText = (value) => (value !== null && typeof value === "object" ? JSON.stringify(value) : value);
+
 /** What the sentences may place, of any event. @param {any} event */
 function given(event) {
   const roll = event.roll === undefined ? undefined : live.value?.rolls.get(event.roll);
@@ -71,7 +74,8 @@ function given(event) {
     role: event.role ? say(`role.${event.role}`) : "",
     track: event.track ? trackLabel(event.track) : "",
     attribute: event.attribute ?? "",
-    value: event.value ?? event.damage?.amount ?? "",
+    name: event.name ?? "",
+    value: settingText(event.value) ?? event.damage?.amount ?? "",
     entry: event.about ?? event.seq ?? "",
     epoch: event.epoch ?? "",
     after: event.follows?.[0] ?? event.taken ?? "",

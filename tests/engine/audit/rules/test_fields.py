@@ -92,7 +92,9 @@ def audited(entries: Sequence[Entry], honest: Sequence[Entry]) -> Report:
 HEX = "ab" * 32
 ADDED: Mapping[str, Any] = {
     "commit": HEX,
+    "entries": 3,
     "effects": [["c1", "luck", 1]],
+    "faces": {"d7": ["a"]},
     "follows": [1, "damage"],
     "key": "IDFeTEYTRG+kLENEkgFuEa3tH3nnmn10WKBfvlFuZpk=",
     "left": ["p9"],

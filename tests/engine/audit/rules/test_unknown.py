@@ -17,7 +17,7 @@ from tests.engine.helpers.audited import (
 )
 from tests.engine.helpers.bodies import asking_at, with_body
 from urim.engine.audit.rerun.replay import Replay, Unfollowable
-from urim.engine.core.decide_table import CORE
+from urim.engine.core.decide_table import CORE, CORES
 from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events.entry import withhold
@@ -46,7 +46,7 @@ def test_without_the_rules_nothing_passes_and_rulings_are_listed(rulesets: Rules
     assert results[RULINGS].checked == judged(entries)[RULINGS].checked > 0
 
 
-OTHER_CORE = (CORE + 1, CORE - 1, -1)
+OTHER_CORE = (CORE + 1, min(CORES) - 1, -1)
 NEW_COMMAND = '{"do":"dance/1","steps":[1,2,3]}'
 
 
@@ -60,7 +60,7 @@ def test_of_another_version_of_the_core_nothing_is_checked_and_nothing_fails(cor
         results = judged(entries)
         assert [results[step].verdict for step in (LEGAL, RULES)] == ["not-checked"] * 2
         why = results[LEGAL].remarks[0].why
-        assert why == f"what commands lead to is of version {core}, here it is {CORE}"
+        assert why == f"what commands lead to is of version {core}, here it is 4 or 5"
         assert results[RULINGS].checked == judged(honest)[RULINGS].checked > 0
 
 

@@ -49,7 +49,7 @@ export const en = {
   "level.server": "the server",
   "level.player": "server and roller",
   "level.table": "everybody",
-  "level.none.help": "Hidden rolls and those of a narrator ask everybody at the table.",
+  "level.none.help": "Everybody at the table is asked, unless it was opened for the server alone.",
   "level.server.help": "The server alone. You trust it.",
   "level.player.help": "It is enough that the server or the roller is honest.",
   "level.table.help": "It is enough that one at the table is honest. All pages answer by themselves.",

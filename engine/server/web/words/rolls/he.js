@@ -49,7 +49,7 @@ export const he = {
   "level.server": "השרת",
   "level.player": "השרת והמטיל",
   "level.table": "כולם",
-  "level.none.help": "הטלות נסתרות והטלות של מנחה פונות לכל מי שבשולחן.",
+  "level.none.help": "ההטלה פונה לכל מי שבשולחן, אלא אם השולחן נפתח לשרת לבדו.",
   "level.server.help": "השרת לבדו. צריך לסמוך עליו.",
   "level.player.help": "די בכך שהשרת או המטיל ישרים.",
   "level.table.help": "די באדם ישר אחד בשולחן. כל הדפים עונים מעצמם.",

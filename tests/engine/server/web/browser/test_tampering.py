@@ -67,7 +67,7 @@ def test_it_is_caught_and_play_stops(evening: Evening, wire: Between, way: str) 
         with ruth.page.expect_download() as download:
             ruth.button("seal.save", broken).click()
         assert (
-            Path(download.value.path()).read_text("utf-8").startswith('{"format":"urim-bundle/2"')
+            Path(download.value.path()).read_text("utf-8").startswith('{"format":"urim-bundle/3"')
         )
         assert download.value.suggested_filename == f"{evening.table}.urim.jsonl"
     finally:

@@ -33,7 +33,7 @@ function line(seq, event, commit = seq) {
   return { seq, commit, at: 1000 + seq, class: "open", digest, ...(payload ? { salt: digest, payload } : {}) };
 }
 
-const OPENED = line(0, { type: "table-opened/2", table: "t0000001", ruleset: "x", version: 1, options: {}, source: "fair", level: "player", core: 1 });
+const OPENED = line(0, { type: "table-opened/3", table: "t0000001", ruleset: "x", version: 1, options: {}, source: "fair", level: "player", core: 1 });
 const declared = (seq, roll, more = {}) =>
   line(seq, { type: "roll-declared/2", roll, character: "c1", declaration: {}, visibility: "public", commit: "ab", ...more });
 
@@ -105,7 +105,14 @@ test("the level of a throw, and whom it asks", () => {
   const level = (table, seat, more = {}) => levelNext(table, seat, { ...table.rolls.get(1), ...more });
   assert.deepEqual([level(before, "p1"), level(before, "narrator")], ["player", "player"]);
   const table = folded(before, [anchors(5, "p2"), anchors(6, "p3")]);
-  assert.deepEqual([level(table, "p1"), level(table, "narrator")], ["player", "table"]);
+  assert.deepEqual([level(table, "p1"), level(table, "narrator")], ["player", "table"]); // of version 0.2
+  const since = { ...table, core: 5 };
+  assert.deepEqual([level(since, "p1"), level(since, "p1", { level: "player" })], ["table", "player"]);
+  assert.equal(level({ ...since, level: "server" }, "narrator"), "server");
+  assert.equal(level({ ...since, one_machine: true }, "p1"), "player");
+  assert.equal(level({ ...before, core: 5 }, "p1"), "player");
+  const spent = { ...table, seats: { ...table.seats, p2: { ...table.seats.p2, asks: 1000 } } };
+  assert.deepEqual(toAsk(spent, "p1", []), ["p1", "p3"]);
   assert.deepEqual([level(table, "p1", { hidden: true }), level(table, "narrator", { level: "player" })], ["table", "player"]);
   assert.deepEqual(toAsk(table, "p1", ["p3", "narrator"]), ["p1", "p3"]);
   assert.deepEqual(toAsk(table, "p1", []), ["p1", "p2", "p3"]);
