@@ -58,6 +58,7 @@ def run_pytest(folder: Path, text: str, **env: str) -> subprocess.CompletedProce
     )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("which", "count"), [("slow", 9), ("not slow", 3)])
 def test_of_what_is_sampled_some_cases_are_not_slow(tmp_path: Path, which: str, count: int) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: it\n  sampled: it\n")
@@ -81,6 +82,7 @@ def test_a_skipped_module_fails_where_none_is_allowed(tmp_path: Path) -> None:
     assert "1 error" in done.stdout
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("text", [SKIPPED_TEST, SKIPPED_MODULE])
 def test_a_skip_is_a_skip_elsewhere(tmp_path: Path, text: str) -> None:
     done = run_pytest(tmp_path, text)
@@ -101,6 +103,7 @@ def test_it(count, seed):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 def test_laws_are_tried_seldom_and_without_chance_by_default(tmp_path: Path) -> None:
     text = """
 from hypothesis import settings
@@ -141,7 +144,7 @@ def test_the_files_that_one_process_runs_are_there() -> None:
     assert [file for file in sorted(TOGETHER) if not (tree.ROOT / file).is_file()] == []
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "own", "beside"),
     [

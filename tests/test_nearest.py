@@ -113,6 +113,7 @@ TESTS = "tests/projections/test_wording.py"
 WORDING = "projections/wording.py"
 
 
+@pytest.mark.slow
 def test_what_runs_through_a_change_is_recorded_and_runs_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -89,7 +89,7 @@ TERMINALS = {
 COLOUR = re.compile(rb"\x1b\[[0-9;]*(?<![0-9])(?:[349][0-7]|10[0-7]|[34]8;[25])[;m]")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("env", TERMINALS.values(), ids=TERMINALS)
 def test_the_demo_plays_in_any_terminal(python: Path, tmp_path: Path, env: dict[str, str]) -> None:
     done = run(python.with_name("urim"), "demo", cwd=tmp_path, **env)
@@ -102,6 +102,7 @@ def test_the_demo_plays_in_any_terminal(python: Path, tmp_path: Path, env: dict[
         assert not [line for line in lines if cell_len(line) > int(env["COLUMNS"])]
 
 
+@pytest.mark.slow
 def test_the_package_is_the_command_from_any_folder(python: Path, tmp_path: Path) -> None:
     (tmp_path / "engine").mkdir()  # a folder of the checkout's name is not the installed one
     for words in (("--help",), ("--version",), ("systems",)):

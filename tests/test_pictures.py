@@ -35,6 +35,7 @@ def test_the_pictures_of_the_documentation_are_up_to_date() -> None:
     assert not stale, f"run `python -m tests.pictures docs/pictures` for {stale}"
 
 
+@pytest.mark.slow
 def test_a_picture_is_the_same_in_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"NO_COLOR": "1", "COLUMNS": "40", "TERM": "dumb"}.items():
         monkeypatch.setenv(name, value)

@@ -159,7 +159,7 @@ def test_it_is_one_small_file_that_no_file_of_ours_knows_of(name: str) -> None:
             assert name not in path.read_text("utf-8").lower(), path
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_it_keeps_every_law(name: str) -> None:
     report = check(SYSTEMS[name], **TRIALS[name])
@@ -211,7 +211,7 @@ def verdicts(report: Report, *steps: int) -> set[str]:
     return {result.verdict for result in report.results if result.step in steps}
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_its_scenario_plays_is_exported_and_plays_again(name: str, tmp_path: Path) -> None:
     site = tmp_path / "site"

@@ -127,6 +127,7 @@ def test_a_constant_signature_is_good_under_a_small_key_for_others_and_never_her
     assert fooled > 0
 
 
+@pytest.mark.slow
 def test_parts_of_small_order_must_cancel_out_without_the_cofactor() -> None:
     found = set[bool]()
     for i, j in product(range(8), range(8)):

@@ -147,6 +147,7 @@ def differences(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_value_that_differs_is_named(name: str, differences: dict[str, list[str]]) -> None:
     assert differences[name]

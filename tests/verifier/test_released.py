@@ -12,7 +12,7 @@ from tests.verifier.chromium import verified
 BUNDLES = sorted(HERE.glob("*/*.urim.jsonl"))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", BUNDLES, ids=lambda path: path.relative_to(HERE).as_posix())
 def test_the_page_finds_nothing_wrong_in_what_was_released(path: Path, verifier: Page) -> None:
     table = path.name.partition(".")[0].partition("-")[0]

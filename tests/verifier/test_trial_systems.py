@@ -37,6 +37,7 @@ def test_the_page_says_what_it_can(name: str, played: Mapping[str, bytes], verif
     assert all(each["dice"] for each in outcome.throws)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_both_verifiers_say_the_same(
     name: str, played: Mapping[str, bytes], verifier: Page

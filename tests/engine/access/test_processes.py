@@ -42,6 +42,7 @@ def exchanged(path: Path, issued: Issued, who: int) -> Admitted | None:
     return on_store(path, lambda store: store.exchange(secret, client(who), NOW))
 
 
+@pytest.mark.slow
 def test_of_two_processes_clients_as_many_come_in_as_there_are_uses(path: Path) -> None:
     issued = invited(path, 20)
     secret = issued.secret.reveal()
@@ -61,6 +62,7 @@ def test_of_two_processes_clients_as_many_come_in_as_there_are_uses(path: Path) 
     on_store(path, scenario)
 
 
+@pytest.mark.slow
 def test_who_holds_a_token_hears_what_another_process_revokes(path: Path) -> None:
     async def scenario(store: SqliteAccess) -> None:
         one = await entered(store, by_narrator("p1"), 1)

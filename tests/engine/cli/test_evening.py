@@ -91,6 +91,7 @@ def test_an_evening_through_its_links(tmp_path: Path) -> None:
         assert again.end(signal.SIGINT) == (PASSED, "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a program by its first line")
 def test_the_browser_is_opened_at_the_host_s_link(tmp_path: Path) -> None:
     browser, opened = tmp_path / "browser", tmp_path / "opened"
@@ -103,6 +104,7 @@ def test_the_browser_is_opened_at_the_host_s_link(tmp_path: Path) -> None:
         assert opened.read_text("utf-8") == running.host_link
 
 
+@pytest.mark.slow
 def test_for_people_it_prints_sentences_and_a_code_for_phones(tmp_path: Path) -> None:
     words = ("play", str(tmp_path / "night.db"), "--port", "0", "--lan", "--host", LAN)
     process = started(*words, "--no-browser", PYTHONIOENCODING="utf-8")
@@ -149,6 +151,7 @@ def test_what_cannot_be_is_refused(words: list[str], code: str, why: str, tmp_pa
     assert not (tmp_path / "night.db").exists()
 
 
+@pytest.mark.slow
 def test_a_port_that_is_named_is_taken_or_refused(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])

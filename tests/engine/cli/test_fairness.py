@@ -143,7 +143,7 @@ def test_a_damaged_entry_is_no_evidence() -> None:
         tallied([*first, replace(last, payload=b"{}")])
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
 def test_it_fits_a_terminal_that_shows_little(db: Path, encoding: str) -> None:
     done = process("fairness", str(db), CHEATED, PYTHONIOENCODING=encoding, NO_COLOR="1")

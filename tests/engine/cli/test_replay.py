@@ -194,6 +194,7 @@ def test_keys_go_on_and_back_and_end_at_the_ends(db: Path) -> None:
         assert terminal.end() == 0
 
 
+@pytest.mark.slow
 def test_two_arrows_in_one_read_are_two(db: Path) -> None:
     with replaying(db) as terminal:
         terminal.press(RIGHT + RIGHT)
@@ -202,6 +203,7 @@ def test_two_arrows_in_one_read_are_two(db: Path) -> None:
         terminal.at(2, 8)
 
 
+@pytest.mark.slow
 def test_an_arrow_in_two_reads_is_one(db: Path) -> None:
     with replaying(db) as terminal:
         terminal.press("\x1b", "[C", apart=0.1)
@@ -211,6 +213,7 @@ def test_an_arrow_in_two_reads_is_one(db: Path) -> None:
         assert terminal.child.poll() is None
 
 
+@pytest.mark.slow
 def test_other_keys_do_nothing(db: Path) -> None:
     with replaying(db) as terminal:
         terminal.press("x", "\x1b[5~", "\x1bOP", "ש", "\x1b[1;5C", apart=0.1)
@@ -221,7 +224,7 @@ def test_other_keys_do_nothing(db: Path) -> None:
 # --- pages ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (40, 10)])
 def test_every_row_of_a_step_comes_by(db: Path, columns: int, rows: int) -> None:
     """The step with the outcome of an opposed roll, longer than either screen."""
@@ -242,6 +245,7 @@ def test_every_row_of_a_step_comes_by(db: Path, columns: int, rows: int) -> None
         assert missing == set()
 
 
+@pytest.mark.slow
 def test_a_step_scrolls_by_rows_and_back(db: Path) -> None:
     with replaying(db, columns=40, rows=10) as terminal:
         terminal.press("n" * 10)
@@ -261,6 +265,7 @@ def test_a_step_scrolls_by_rows_and_back(db: Path) -> None:
         assert last is None or last[1] == last[2]
 
 
+@pytest.mark.slow
 def test_the_screen_may_change_its_size(db: Path) -> None:
     with replaying(db) as terminal:
         terminal.press("n" * 10)
@@ -311,6 +316,7 @@ def test_the_next_roll_and_the_one_before(db: Path) -> None:
         terminal.at(3, 1)
 
 
+@pytest.mark.slow
 def test_the_keys_are_shown_and_left_again(db: Path) -> None:
     with replaying(db, columns=40, rows=10) as terminal:
         terminal.press("n?")
@@ -351,6 +357,7 @@ def test_the_terminal_is_as_before_after_a_signal(db: Path, number: int, code: i
         assert "Traceback" not in terminal.raw
 
 
+@pytest.mark.slow
 def test_without_colours_it_is_the_same(db: Path) -> None:
     with replaying(db, NO_COLOR="1") as terminal:
         terminal.press("n")
@@ -360,6 +367,7 @@ def test_without_colours_it_is_the_same(db: Path) -> None:
         assert terminal.end() == 0
 
 
+@pytest.mark.slow
 def test_a_terminal_that_cannot_move_its_cursor_gets_every_step_at_once(db: Path) -> None:
     args = ["replay", str(db), "fixture0", "--roll", "2"]
     terminal = Terminal(args, 80, 24, TERM="dumb")
@@ -375,6 +383,7 @@ def test_a_terminal_that_cannot_move_its_cursor_gets_every_step_at_once(db: Path
 # --- marks ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_letters_have_marks_on_the_screen_as_well(db: Path) -> None:
     with replaying(db) as terminal:
         terminal.press("n" * 2)
@@ -383,6 +392,7 @@ def test_letters_have_marks_on_the_screen_as_well(db: Path) -> None:
         assert f"│  {LRM}ש{LRM}" in re.sub("\x1b[^m]*m", "", terminal.raw)
 
 
+@pytest.mark.slow
 def test_nothing_is_underlined_and_no_mark_is_on_the_screen(db: Path) -> None:
     with replaying(db) as terminal:
         terminal.press("n" * 2)

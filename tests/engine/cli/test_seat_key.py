@@ -156,6 +156,7 @@ def test_what_a_key_signs_is_verified_with_its_public_key() -> None:
         SeatKey(bytes(31))
 
 
+@pytest.mark.slow
 def test_a_key_is_for_a_tables_url_or_a_host(urim: Urim) -> None:
     url = "http://127.0.0.1:1/tables/table001"
     for done in urim("p1", (*SEAT, "night.db"), (*SEAT, url, "--host", "x")):

@@ -35,6 +35,7 @@ def test_it_ends_with_an_audit_that_finds_nothing_wrong() -> None:
     assert len(re.findall(r"✓ pass", text)) == 14
 
 
+@pytest.mark.slow
 def test_its_dice_are_fair_so_no_two_runs_have_one_number() -> None:
     found = [re.findall(r"table's number +(\w+)", shown()) for _ in range(2)]
     assert all(found) and found[0] != found[1]

@@ -400,6 +400,7 @@ def test_a_wrong_use_ends_in_a_code_and_a_sentence(wrong: Wrong, place: Path) ->
     assert held(place) == before
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("command", "number", "code"),
     [

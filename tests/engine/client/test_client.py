@@ -85,6 +85,7 @@ def test_an_opposed_roll_beside_a_hidden_one_at_level_table(
     played(run)
 
 
+@pytest.mark.slow
 def test_the_server_ends_and_begins_again_in_between(tmp_path: Path) -> None:
     async def run() -> None:
         async with online(tmp_path, *FULL) as evening:

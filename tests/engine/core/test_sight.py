@@ -71,7 +71,7 @@ def test_a_sight_survives_its_json_and_is_that_of_the_seats_own_fold(path: Path)
         assert sight(own.opened, seat) == found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("system", BUILT_IN)
 def test_every_sight_is_valid_by_the_schema_of_its_system_and_of_any(system: str) -> None:
     paths = [path for path in plays.files() if system in path.as_posix()]

@@ -33,6 +33,7 @@ def entries(at: object, table: str) -> str:
     return ran("export", at, table, "--as", "jsonl")
 
 
+@pytest.mark.slow
 def test_a_log_goes_into_a_database_is_played_there_and_comes_back(
     file: Path, place: DatabaseUrl, tmp_path: Path
 ) -> None:
@@ -52,6 +53,7 @@ def test_a_log_goes_into_a_database_is_played_there_and_comes_back(
         assert " is whole: " in " ".join(ran("check", at).split())
 
 
+@pytest.mark.slow
 def test_what_differs_is_refused_by_its_first_entry_and_nothing_is_written(
     file: Path, place: DatabaseUrl
 ) -> None:

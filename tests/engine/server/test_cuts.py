@@ -93,6 +93,7 @@ def cut_at(whole: dict[Way, int], count: int, seed: int) -> list[tuple[Way, int]
     return found[:count]
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_a_cut_after_any_byte_changes_nothing(
     tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]

@@ -110,6 +110,7 @@ def test_a_text_whose_erasing_was_cut_short_is_not_copied() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_a_table_of_3000_entries_is_copied_into_a_file(tmp_path: Path) -> None:
     async def run() -> None:
         log, secrets = MemoryLog(), MemorySecrets()

@@ -65,7 +65,7 @@ async def test_a_request_sent_to_two_services_at_once_is_done_once(
     assert len((await services[0].state(TABLE)).rolls) == 1
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @on_each_log
 async def test_thousands_of_commands_are_each_kept_once_and_in_order(
     log: EventLog, secrets: Secrets
@@ -116,6 +116,7 @@ asyncio.run(run(Path(sys.argv[1]), sys.argv[2]))
 """
 
 
+@pytest.mark.slow
 def test_other_processes_on_the_same_file_lose_nothing(tmp_path: Path) -> None:
     async def run() -> None:
         async with made("sqlite", tmp_path) as (log, secrets):

@@ -37,6 +37,7 @@ def played(folder: Path, turns: int, *ways: str) -> Run:
     return asyncio.run(run(folder / "log.db", how))
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_honest_seats_are_answered_and_nothing_is_lost_or_left(
     tmp_path: Path, count: int, tried: Callable[[str], None]

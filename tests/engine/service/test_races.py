@@ -132,6 +132,7 @@ async def check_table(folder: Path, table: str, answers: Sequence[Answers]) -> N
     await log.close()
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_two_processes_do_everything_once(
     tmp_path: Path, count: int, tried: Callable[[str], None]

@@ -210,6 +210,7 @@ def test_rows_that_were_exchanged(folder: Path, tmp_path: Path) -> None:
         is_right(copy)
 
 
+@pytest.mark.slow
 def test_rows_of_another_table(folder: Path) -> None:
     changed(folder, ("UPDATE rows SET tbl = 'another1'", ()))
     is_right(folder, most=0)
@@ -349,6 +350,7 @@ def test_a_second_service_does_not_let_a_third_process_in(folder: Path) -> None:
     first.close()
 
 
+@pytest.mark.slow
 def test_a_second_service_never_removes_the_file_of_the_first(folder: Path) -> None:
     first = Snapshots(snapshots_of(folder), LITTLE)
     second = Snapshots(snapshots_of(folder), LITTLE)

@@ -53,6 +53,7 @@ def answer(question: Callable[[], Any]) -> Any:
         return Outdated
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_what_was_taken_before_is_never_mixed_with_what_came_later(
     tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]

@@ -75,6 +75,7 @@ async def test_rows_that_are_lost_under_a_service(folder: Path) -> None:
         assert found["refused"] <= 1
 
 
+@pytest.mark.slow
 @alone
 async def test_a_file_that_is_overwritten_under_a_service(folder: Path) -> None:
     rows = Snapshots.beside(folder / DATABASE, LITTLE)
@@ -97,6 +98,7 @@ def is_same(folder: Path) -> None:
     assert not differing(right(folder), run(answers, folder))
 
 
+@pytest.mark.slow
 @alone
 async def test_rows_that_are_lost_in_an_epoch(folder: Path) -> None:
     rows = Snapshots.beside(folder / DATABASE, LITTLE)
@@ -112,6 +114,7 @@ async def test_rows_that_are_lost_in_an_epoch(folder: Path) -> None:
     await asyncio.to_thread(is_same, folder)
 
 
+@pytest.mark.slow
 @alone
 async def test_an_epoch_that_another_service_began(folder: Path) -> None:
     rows = Snapshots.beside(folder / DATABASE, LITTLE)
@@ -125,6 +128,7 @@ async def test_an_epoch_that_another_service_began(folder: Path) -> None:
         assert not differing(await right_now(folder), found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [Unavailable("the disk is full"), OverflowError("too large")])
 @alone
 async def test_snapshots_that_cannot_be_written(
@@ -149,6 +153,7 @@ async def test_snapshots_that_cannot_be_written(
     await asyncio.to_thread(is_same, folder)
 
 
+@pytest.mark.slow
 @alone
 async def test_a_long_tail_is_read_while_no_snapshot_can_be_written(
     folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -166,6 +171,7 @@ async def test_a_long_tail_is_read_while_no_snapshot_can_be_written(
         assert not found["refused"]
 
 
+@pytest.mark.slow
 def test_rows_of_a_load_that_broke_off_are_not_read_under_an_older_head(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

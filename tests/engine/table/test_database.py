@@ -128,6 +128,7 @@ def test_a_program_that_does_not_close_it_ends_and_loses_nothing(database: Path)
 # --- with others ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_processes_write_one_table(database: Path) -> None:
     table, _ = kept(database)
     script = (

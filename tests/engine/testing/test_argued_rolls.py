@@ -84,7 +84,7 @@ def test_the_test_fails_once_the_rules_come_to_something_else(
         perform(plays.wrong(scenario))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("system", BUILT_IN)
 @pytest.mark.prove
 @settings(max_examples=max(5, settings().max_examples // 5))

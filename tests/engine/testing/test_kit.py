@@ -75,6 +75,7 @@ def test_a_third_partys_test_is_one_call() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_histories() -> None:
     assert tried(PIPS, count=5) == tried(PIPS, count=5)
     assert tried(PIPS, count=5) != tried(PIPS, count=5, seed="another")

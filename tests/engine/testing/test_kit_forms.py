@@ -111,6 +111,7 @@ def test_an_accepted_declaration_gives_only_what_applies() -> None:
         check_accepted(ruleset, [{}, {"more": "x"}])
 
 
+@pytest.mark.slow
 def test_the_kit_asks_it_of_what_was_accepted() -> None:
     wishes: list[dict[str, Any]] = [
         {},

@@ -203,6 +203,7 @@ def test_wrong(urim_scenario):
 # --- options and company --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_golden_logs_are_compared_and_written_anew(
     tried: Tried, pytester: pytest.Pytester
 ) -> None:  # fmt: skip

@@ -40,6 +40,7 @@ def scenarios_in(output: str) -> list[str]:
     return found
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("options", [(), ("-n", "1")], ids=["alone", "xdist"])
 def test_a_failing_test_reports_its_history_and_a_scenario(
     tried: Tried, options: tuple[str, ...]

@@ -50,7 +50,7 @@ def asked(story: Story) -> list[str]:
 # --- legal ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @every_system
 @pytest.mark.prove
 @few
@@ -63,7 +63,7 @@ def test_a_declaration_is_accepted(system: str, data: st.DataObject) -> None:
     table.declare(ann, **wish)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @every_system
 @pytest.mark.prove
 @few
@@ -76,7 +76,7 @@ def test_a_table_comes_back_from_its_bytes(system: str, data: st.DataObject) -> 
     assert again.frontier.root() == table.aggregate.frontier.root()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @every_system
 @pytest.mark.prove
 @few
@@ -150,6 +150,7 @@ def test_a_declaration_may_vary_those_it_shall_be_like(wish: JSON) -> None:
 # --- short ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_story_of_a_fumble_is_a_declaration_a_throw_and_an_outcome() -> None:
     story = shortest(
         "sagatafl",

@@ -166,6 +166,7 @@ def test_a_log_for_reading_reads_follows_and_writes_nothing(url: str) -> None:
     on_log(url, scenario)
 
 
+@pytest.mark.slow
 def test_a_standby_is_read_and_followed_and_takes_no_commits() -> None:
     async def scenario(url: str, theirs: str) -> None:
         log = await PostgresLog.open(url)

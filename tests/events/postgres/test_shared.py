@@ -23,6 +23,7 @@ NEVER = 3_600.0
 """Seconds between two looks of a log that is to be woken by notifications alone."""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.prove
 @pytest.mark.parametrize("racers", [2, 3])
 def test_of_processes_that_race_for_a_place_one_wins(

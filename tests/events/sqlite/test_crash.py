@@ -113,6 +113,7 @@ def test_no_crash_loses_what_was_acknowledged_or_halves_a_commit(
     tried(f"{how_many} crash states of {len(full.calls):,} calls")
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_without_a_sync_at_every_commit_acknowledged_commits_are_lost(
     normal: Life, tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]

@@ -105,6 +105,7 @@ def kept(count: int, seed: int) -> Report:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_milhamah_keeps_every_law(count: int, seed: int) -> None:
     report = kept(count, seed)

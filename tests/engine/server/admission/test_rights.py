@@ -221,6 +221,7 @@ def named(row: Row) -> str:
     return f"{row.right} {row.method} {row.path.replace('{table}', 'T')}"
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("row", ROWS, ids=named)
 def test_a_request_is_done_for_who_has_the_right_and_refused_to_all_others(
     site: Site, row: Row

@@ -40,6 +40,7 @@ def narrator_of(running: Serving) -> httpx.Client:
     return client
 
 
+@pytest.mark.slow
 def test_reading_goes_on_where_nothing_can_be_written(tmp_path: Path) -> None:
     with serving(tmp_path / "night.db") as running, closing(narrator_of(running)) as client:
 

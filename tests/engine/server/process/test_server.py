@@ -89,6 +89,7 @@ def test_an_answer_does_not_wait_until_its_head_was_acknowledged() -> None:
         assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
+@pytest.mark.slow
 def test_a_port_that_is_in_use_is_refused(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
@@ -134,6 +135,7 @@ def test_a_variable_that_is_no_setting_is_refused(tmp_path: Path) -> None:
     assert (found["type"], found["code"]) == ("refusal", "unknown")
 
 
+@pytest.mark.slow
 def test_what_is_no_log_is_refused(tmp_path: Path) -> None:
     (tmp_path / "night.db").write_text("no database\n" * 100)
     assert refusal(str(tmp_path / "night.db"), "--port", "0")["code"] == "unreadable"

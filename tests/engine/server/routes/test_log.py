@@ -128,6 +128,7 @@ def test_who_takes_gzip(header: str, takes: bool) -> None:
 # --- a long one -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_long_log_comes_whole(tmp_path: Any) -> None:
     with Served(tmp_path) as served:
         site = Site(served, hidden=False)

@@ -270,6 +270,7 @@ def test_a_server_that_was_gone_for_long_is_not_polled(tmp_path: Path) -> None:
     with_evening(tmp_path, test)
 
 
+@pytest.mark.slow
 def test_without_a_socket_entries_are_polled(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
         await ruth.do(NO_SOCKETS)
@@ -292,7 +293,7 @@ def test_without_a_socket_entries_are_polled(tmp_path: Path) -> None:
     with_evening(tmp_path, test)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "states"), [(4413, {"connecting", "live"}), (4429, {"offline"})])
 def test_a_server_that_closes_for_a_while_is_tried_again(
     tmp_path: Path, code: int, states: set[str]
@@ -361,6 +362,7 @@ def test_a_seat_that_left_ends_it(tmp_path: Path) -> None:
     with_evening(tmp_path, test)
 
 
+@pytest.mark.slow
 def test_a_link_that_opens_nothing_is_said_to(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
         async with page(found.wire.url) as other:

@@ -12,7 +12,7 @@ from urim.rules import ruleset_named, ruleset_names
 HERE = Path(__file__).parent
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("script", sorted(path.name for path in HERE.glob("*.test.mjs")))
 def test_views(script: str, tmp_path: Path) -> None:
     systems = tmp_path / "systems.json"
