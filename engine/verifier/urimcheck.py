@@ -3,39 +3,37 @@
 
     python urimcheck.py FILE [--key VKEY] [--seat S[=KEY]]... [--seen NOTEFILE]... [--json]
 
-FILE is the bundle of a table, NAME.urim.jsonl. Nothing but Python 3.11 and this file is needed. The
-whole file is held in memory. docs/bundle.md of Urim says the same in words: each of its sections is
-a function here, with the same name, and both are in the same order.
+FILE is the bundle of a table, NAME.urim.jsonl. Nothing but Python 3.11 and this file is needed; the
+whole bundle is held in memory. docs/bundle.md of Urim says the same in words: each section there is
+a function here, with the same name, in the same order.
 
-What is promised. A table's log is a sequence of entries that only ever grows. Each entry is sealed:
-its payload and 32 random bytes are hashed, and that digest stands in its line. The lines are the
-leaves of a Merkle tree (RFC 6962). The host signs the tree's size and root, its head. So one
-signed head stands for every byte before it, of what is hidden too, and two heads that do not fit
-together prove a rewritten log.
+What is promised. A table's log is a sequence of entries that only grows. The payload of each is
+hashed with 32 random bytes, and that digest stands in its line. The lines are the leaves of a Merkle
+tree (RFC 6962). The host signs the tree's size and root, its *head*. So one head stands for every
+byte before it, hidden ones too, and two heads that do not fit together prove a rewritten log.
 
 Before a throw the host publishes C, a hash that binds it to a secret seed S. Then others add:
 
     level server    nobody. You believe the host.
-    level player    the roller adds a nonce, drawn after C was there. Host and roller together choose.
-    level table     each seat asked opens a share: the next link of a hash chain whose first link,
-                    the anchor, it published long before. Nobody can choose, while one seat that was
-                    asked is honest. All that anybody can do is to keep a share back: that is seen.
+    level player    the roller: a nonce, drawn once C is there. Host and roller together can choose.
+    level table     each seat asked: a *share*, the next link of a hash chain whose first link, the
+                    *anchor*, it published before. While one of them is honest nobody can choose.
+                    All that anybody can do is to keep a share back, and that is seen.
 
-The dice follow from S and T by HKDF. T, the transcript, names the throw, the entry with C, the
-roller, its nonce and every share. Who has the log computes every die again.
+The dice follow by HKDF from S and from T, the *transcript*, which names the throw, the entry with C,
+the roller, the nonce and the shares. Who has the log computes every die again.
 
 What is left to a cheat is to throw dice away until they please: by a void, a veto, a break, a roll
-left lying, a hidden roll that stays hidden. It cannot be forbidden, so it is counted, by seat.
+left lying, a hidden roll that stays hidden. Nothing forbids that. So it is counted, by seat.
 
-What a verdict means. A step *fails* (exit 1) where the log cannot come of honest play with Urim. A
+What a verdict means. A step *fails* (exit 1) where no honest play with Urim writes such a log. A
 *look* is allowed, and a cheat would do it as well: people must judge. The rest is *stated*. Exit 3
 says that something could not be checked, 2 that the file cannot be read. Whether the game was played
-by its rules is not asked here: `urim audit` plays it again, after these steps.
+by its rules is not asked: `urim audit` plays it again, after these steps.
 
-How it is read. `check` at the end is the whole in thirty lines. The form and the steps 1 to 5 go over
-the entries by themselves. The others walk through the log: each looks at the next entry and at the
-table as it stood before it, changes nothing of that, and says what it finds. Then `follow` alone
-changes the table. `follow` refuses nothing: what is wrong was said by then.
+How to read this. `check`, near the end, is the whole. The steps 1 to 5 go over the entries by
+themselves. The others walk through the log: each looks at one more entry and at the table as it
+stood before, and says what it needs. Then `follow` changes the table, and refuses nothing.
 """
 
 from __future__ import annotations
@@ -49,533 +47,307 @@ import sys
 import time
 from base64 import b64decode, b64encode
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from hashlib import sha256, sha512
-from itertools import pairwise
+from pathlib import Path
 from typing import Any, BinaryIO
 
-try:  # as quick as a signature can be; `fits` says the same without it
+try:  # some 20 times as quick; `fits` says the same
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 except ImportError:
     Ed25519PublicKey = None  # type: ignore[assignment,misc]
 
-# === tables ===========================================================================================
+# === tables ==================================================================================================
 
 STEPS = {
     **{"parse": 1, "signature": 2, "tree": 3, "sequence": 4, "payloads": 5, "throws": 6},
-    **{"commitments": 7, "transcripts": 8, "dice": 9, "transitions": 10, "reuse": 12, "voids": 13},
-    **{"rulings": 14, "hidden": 15},
+    **{"commitments": 7, "transcripts": 8, "dice": 9, "transitions": 10, "reuse": 12},
+    **{"voids": 13, "rulings": 14, "hidden": 15},
 }
-"""The steps, with their numbers. 11 and 16 are `urim audit`'s and `urim fairness`'s."""
-
-NEEDED = 14
-"""The last step without which not everything was checked."""
+"""The steps. 11, the rules, is `urim audit`'s; 16, whether dice fall as dice do, `urim fairness`'s."""
 
 FORMATS = ("urim-bundle/2", "urim-bundle/3")
 CLASSES = ("open", "hidden", "text", "hidden-text")
-HIDDEN = ("hidden", "hidden-text")
-TEXTS = ("text", "hidden-text")
-
-LINE = 1 << 20
-"""Bytes of a line, at most. DEPTH: how deep objects and lists may lie in one another."""
-DEPTH = 64
-MOST = (1 << 53) - 1
-"""The largest whole number, either way. BODY: bytes of a command. NOTE: bytes of a signed note."""
-BODY, NOTE = 16 * 1024, 64 * 1024
-
-CHAIN = 1_000
-"""Links of a chain of shares. BREAKING: milliseconds that a throw waits for shares, at least."""
-BREAKING = 10_000
-MOST_ASKED = 100
-"""Seats that one throw asks, at most. AHEAD: milliseconds by which two clocks may differ."""
-AHEAD = 60_000
-ATTEMPTS, DRAWS = 128, 1 << 48
-"""Draws for a die, at most, and how many values a draw may have."""
+HIDDEN, TEXTS = ("hidden", "hidden-text"), ("text", "hidden-text")
+LEVELS = ("server", "player", "table")
+LINE, BODY, NOTE = 1 << 20, 16 << 10, 64 << 10  # bytes of a line, a command, a signed head, at most
+DEPTH, MOST = 64, (1 << 53) - 1  # of JSON: how deep it is nested, and its largest whole number
+CHAIN, MOST_ASKED = 1_000, 100  # links of a chain; seats that one throw asks, at most
+BREAKING, AHEAD = 10_000, 60_000  # milliseconds: a throw waits so long; two clocks differ by less
+ATTEMPTS, DRAWS = 128, 1 << 48  # draws for one die at most; values that a draw may have
 ZEROS = "0" * 64
 
-SHA = re.compile(r"[0-9a-f]{64}").fullmatch
-NAME = re.compile(r"[^\s+\x00-\x20\x7f\ud800-\udfff]+").fullmatch
-SIZE = re.compile(r"0|[1-9][0-9]{0,18}").fullmatch
-SEAT = re.compile(r"[a-z0-9-]{1,32}").fullmatch
-TABLE = re.compile(r"[a-z0-9]{8,32}").fullmatch
-TAG = re.compile(r"[a-z][a-z0-9_-]*/[1-9][0-9]*").fullmatch
-REQUEST = re.compile(r"[A-Za-z0-9._-]{1,64}").fullmatch
-TEXT_SALT = re.compile(r"[0-9a-f]{32}").fullmatch
-NUMBERED = re.compile(r"d([1-9][0-9]{0,14})").fullmatch
-ONE_BYTE = re.compile(r"([0-9a-f]{2})\1{31}").fullmatch
+# --- the events ----------------------------------------------------------------------------------------------
 
+Form = Callable[[Any], Any]
+Fields = dict[str, tuple[Form, Any]]
+"""Field -> whether a value is of its form, and its usual value, which is not written; or NEEDED."""
+NEEDED = object()
 
-# --- the events, and the form of their fields ---------------------------------------------------------
+def _like(pattern: str) -> Form:
+    match = re.compile(pattern).fullmatch
+    return lambda value: type(value) is str and match(value)
 
-NEEDS = object()
-"""In the place of a usual value: the field must be there."""
-
-Form = tuple[Callable[[Any], Any], Any]
-"""Whether a value is of its form, and the usual value of a field that may be left out."""
-
-
-def _int(value: Any) -> bool:
-    return type(value) is int
-
-
-def _str(value: Any) -> bool:
-    return type(value) is str
-
-
-def _bool(value: Any) -> bool:
-    return type(value) is bool
-
-
-def _json(value: Any) -> bool:
-    return type(value) is dict
-
-
-def _any(value: Any) -> bool:
-    return True
-
-
-def _seat(value: Any) -> Any:
-    return type(value) is str and SEAT(value)
-
-
-def _table(value: Any) -> Any:
-    return type(value) is str and TABLE(value)
-
-
-def _face(value: Any) -> bool:
-    return type(value) is int or type(value) is str
-
-
-def _one_of(*words: str) -> Callable[[Any], bool]:
-    return lambda value: type(value) is str and value in words
-
-
-def _list(item: Callable[[Any], Any]) -> Callable[[Any], bool]:
+def _list(item: Form) -> Form:
     return lambda value: type(value) is list and all(map(item, value))
 
+def _row(text: str) -> Form:
+    def fits_row(value: Any) -> bool:
+        items = [FORMS[each] for each in text.split()]
+        of = type(value) is list and len(value) == len(items)
+        return of and all(item(each) for item, each in zip(items, value, strict=True))
 
-def _row(*items: Callable[[Any], Any]) -> Callable[[Any], bool]:
-    def fits(value: Any) -> bool:
-        if type(value) is not list or len(value) != len(items):
-            return False
-        return all(item(each) for item, each in zip(items, value, strict=True))
+    return fits_row
 
-    return fits
-
-
-def _faces(value: Any) -> bool:
-    return type(value) is dict and all(each and _list(_face)(each) for each in value.values())
-
-
-def _or_null(item: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: value is None or item(value)
-
-
-def _maybe(item: Callable[[Any], Any]) -> Form:
-    return _or_null(item), None
-
-
-def _effect(value: Any) -> bool:
-    return _row(_str, _str, _int)(value) or _row(_str, _str, _int, _or_null(_int))(value)
-
-
-LEVELS = ("server", "player", "table")
-"""From the weakest to the strongest."""
-_level = _one_of(*LEVELS)
-_thrown = _list(_row(_str, _str, _face))
-_effects: Form = (_list(_effect), [])
-
-PROOF: dict[str, Form] = {
-    "throw": (_int, NEEDS),
-    "source": (_one_of("fair", "seeded", "scripted", "manual"), NEEDS),
-    **{"committed": _maybe(_int), "seed": _maybe(_str), "nonce": _maybe(_str), "next": _maybe(_str)},
+FORMS: dict[str, Form] = {
+    **{"int": lambda v: type(v) is int, "str": lambda v: type(v) is str, "any": lambda _: True},
+    **{"bool": lambda v: type(v) is bool, "object": lambda v: type(v) is dict},
+    **{"count": lambda v: type(v) is int and v >= 0, "face": lambda v: type(v) in (int, str)},
+    **{"hash": _like("[0-9a-f]{64}"), "salt": _like("[0-9a-f]{32}")},
+    **{"table": _like("[a-z0-9]{8,32}"), "seat": _like("[a-z0-9-]{1,32}")},
+    **{"tag": _like("[a-z][a-z0-9_-]*/[1-9][0-9]*"), "request": _like("[A-Za-z0-9._-]{1,64}")},
+    **{"name": _like(r"[^\s+\x00-\x20\x7f\ud800-\udfff]+"), "level": _like("|".join(LEVELS))},
+    **{"role": _like("narrator|player|witness"), "visibility": _like("public|gm|blind|self")},
+    **{"source": _like("fair|seeded|scripted|manual"), "trigger": _like("roll|reroll")},
+    **{"ruling": _like("stands|amend|void|replay"), "link": _row("int str")},
+    **{"dice": _list(_row("str str face")), "kinds": _list(_row("str str"))},
+    **{"links": _list(_row("seat int")), "commits": _list(_row("int int str"))},
+    "effects": _list(lambda v: _row("str str int")(v) or _row("str str int null")(v)),
+    "null": lambda v: v is None or type(v) is int,
+    **{"seats": _list(lambda v: FORMS["seat"](v)), "ints": _list(lambda v: type(v) is int)},
+    "faces": lambda v: type(v) is dict and all(e and _list(FORMS["face"])(e) for e in v.values()),
+    "proof": lambda v: type(v) is dict and not misfit(v, PROOF),
 }
-ASKED: dict[str, Form] = {
-    **{"request": (_str, NEEDS), "body": (_str, NEEDS)},
-    **{"seen": _maybe(_row(_int, _str)), "sig": _maybe(_str)},
-}
-PAYLOAD: dict[str, Form] = {"asked": (_or_null(_json), None), "event": (_json, NEEDS)}
+"""Whether a value is of a form, by the form's name."""
+is_hash = FORMS["hash"]
 
+def _fields(text: str) -> Fields:
+    """`name:form`, or `name` where both are the same; `=JSON` is the usual value."""
+    found: Fields = {}
+    for each in text.split():
+        named, optional, usual = each.partition("=")
+        name, _, form_ = named.partition(":")
+        is_, value = FORMS[form_ or name], json.loads(usual) if optional else NEEDED
+        found[name] = (is_ if value is not None else lambda v, is_=is_: v is None or is_(v)), value
+    return found
 
-def _proof(value: Any) -> bool:
-    return type(value) is dict and not misfit(value, PROOF)
+def _rows(text: str, head: str = "") -> dict[str, Fields]:
+    lines = (line.partition(" ") for line in text.strip().splitlines())
+    return {tag: _fields(f"{head} {rest}") for tag, _, rest in lines}
 
+PROOF = _fields("throw:int source committed:int=null seed:str=null nonce:str=null next:str=null")
+ASKED = _fields("request:str body:str seen:link=null sig:str=null")
+PAYLOAD = _fields("asked:object=null event:object")
+OF_ALL = _fields("type:str by:seat roll:int=0 seat=0")
 
-def _fields(more: str = "", **own: Any) -> dict[str, Form]:
-    """The fields of an event, in their order; one that is no pair must be there."""
-    named = {"type": _str, "by": _seat, **({"roll": _int} if more else {}), **own}
-    return {name: form if type(form) is tuple else (form, NEEDS) for name, form in named.items()}
-
-
-_opened: dict[str, Any] = {
-    **{"table": _table, "ruleset": _str, "version": _int, "options": _json, "source": _str},
-    **{"level": _level, "core": _int},
-}
-_declared: dict[str, Any] = {
-    **{"character": _str, "declaration": _json},
-    **{"visibility": _one_of("public", "gm", "blind", "self"), "level": _maybe(_level)},
-    **{"follows": _maybe(_row(_int, _str)), "effects": _effects, "commit": _maybe(_str)},
-}
-_taken: dict[str, Any] = {"seat": _seat, "role": _one_of("narrator", "player", "witness")}
-_amended: dict[str, Any] = {
-    **{"character": _str, "declared": _json, "outcome": _maybe(_json), "effects": _effects},
-}
-_ruled: dict[str, Any] = {
-    "dispute": _int,
-    "ruling": _one_of("stands", "amend", "void", "replay"),
-}
-ROLL = "of a roll"
-
-EVENTS: dict[str, dict[str, Form]] = {
-    "table-opened/1": _fields(**_opened),
-    "table-opened/2": _fields(**_opened, one_machine=(_bool, False)),
-    "table-opened/3": _fields(**_opened, one_machine=(_bool, False), faces=(_faces, {})),
-    "reading-set/1": _fields(name=_str, value=_any, faces=(_faces, {})),
-    "seat-taken/1": _fields(**_taken),
-    "seat-taken/2": _fields(**_taken, key=_maybe(_str)),
-    "seat-left/1": _fields(seat=_seat),
-    "share-anchored/1": _fields(anchor=_str),
-    "text-said/1": _fields(salt=_str, text=_str),
-    "entry-erased/1": _fields(seq=_int),
-    "epoch-begun/1": _fields(epoch=_int, commits=_list(_row(_int, _int, _str))),
-    "roll-declared/1": _fields(ROLL, **_declared),
-    "roll-declared/2": _fields(ROLL, **_declared),
-    "throw-planned/1": _fields(
-        ROLL,
-        **{"throw": _int, "trigger": _one_of("roll", "reroll"), "hand": _str},
-        **{"dice": _list(_row(_str, _str)), "option": _maybe(_int)},
-    ),
-    "throw-asked/1": _fields(
-        ROLL, throw=_int, committed=_int, asked=_list(_row(_seat, _int)), left=(_list(_seat), [])
-    ),
-    "share-opened/1": _fields(ROLL, throw=_int, share=_str),
-    "throw-broken/1": _fields(ROLL, throw=_int, kept=_list(_seat), seed=_str, next=_str),
-    "dice-rolled/1": _fields(
-        ROLL,
-        **{"character": _str, "hand": _str, "dice": _thrown, "option": _maybe(_int)},
-        **{"proof": _maybe(_proof), "taken": _maybe(_int)},
-    ),
-    "dice-rerolled/1": _fields(ROLL, hand=_str, dice=_thrown, proof=_proof, effects=_effects),
-    "roll-resolved/1": _fields(ROLL, outcome=_json, effects=_effects),
-    "roll-voided/1": _fields(ROLL, throw=_maybe(_int), seed=_maybe(_str)),
-    "roll-voided/2": _fields(ROLL, throw=_maybe(_int), seed=_maybe(_str)),
-    "roll-revealed/1": _fields(ROLL),
-    "roll-revealed/2": _fields(ROLL, entries=_int),
-    "declaration-vetoed/1": _fields(ROLL),
-    "declaration-replaced/1": _fields(ROLL, declared=_json, effects=_effects),
-    "roll-amended/1": _fields(ROLL, **_amended),
-    "roll-amended/2": _fields(ROLL, **_amended, needless=(_list(_int), [])),
-    "dispute-raised/1": _fields(ROLL),
-    "ruling-made/1": _fields(ROLL, **_ruled),
-    "ruling-made/2": _fields(ROLL, **_ruled, instead=_maybe(_int)),
-}
+EVENTS = _rows(
+    """
+table-opened/1 table ruleset:str version:int options:object source:str level core:int
+table-opened/2 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false
+table-opened/3 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false faces={}
+reading-set/1 name:str value:any faces={}
+seat-taken/1 seat role
+seat-taken/2 seat role key:str=null
+seat-left/1 seat
+share-anchored/1 anchor:str
+text-said/1 salt:str text:str
+entry-erased/1 seq:int
+epoch-begun/1 epoch:int commits
+""",
+    "type:str by:seat",
+) | _rows(
+    """
+roll-declared/1 character:str declaration:object visibility level=null follows:link=null effects=[] commit:str=null
+roll-declared/2 character:str declaration:object visibility level=null follows:link=null effects=[] commit:str=null
+throw-planned/1 throw:int trigger hand:str dice:kinds option:int=null
+throw-asked/1 throw:int committed:int asked:links left:seats=[]
+share-opened/1 throw:int share:str
+throw-broken/1 throw:int kept:seats seed:str next:str
+dice-rolled/1 character:str hand:str dice option:int=null proof=null taken:int=null
+dice-rerolled/1 hand:str dice proof effects=[]
+roll-resolved/1 outcome:object effects=[]
+roll-voided/1 throw:int=null seed:str=null
+roll-voided/2 throw:int=null seed:str=null
+roll-revealed/1
+roll-revealed/2 entries:int
+declaration-vetoed/1
+declaration-replaced/1 declared:object effects=[]
+roll-amended/1 character:str declared:object outcome:object=null effects=[]
+roll-amended/2 character:str declared:object outcome:object=null effects=[] needless:ints=[]
+dispute-raised/1
+ruling-made/1 dispute:int ruling
+ruling-made/2 dispute:int ruling instead:int=null
+""",
+    "type:str by:seat roll:int",
+)
 """The closed list: every event that touches dice, seats, keys, heads, hiding or drops."""
 
-OTHERS = frozenset(
-    "seat-named/1 character-entered/1 character-named/1 character-given/1 character-removed/1 "
-    "track-set/1 attribute-set/1 table-set/1 noted/1 reaction-declared/1 dice-frozen/1 "
-    "dice-adjusted/1 choice-made/1 damage-applied/1 throw-confirmed/1 flavour-named/1 "
-    "fate-decided/1".split()
+OTHERS = set(
+    """
+seat-named/1 character-entered/1 character-named/1 character-given/1 character-removed/1 track-set/1
+attribute-set/1 table-set/1 noted/1 reaction-declared/1 dice-frozen/1 dice-adjusted/1 choice-made/1
+damage-applied/1 throw-confirmed/1 flavour-named/1 fate-decided/1
+""".split()
 )
-"""Events that are known, and touch none of these: they are checked as bytes, as unknown ones are."""
+"""Events that are known and touch none of these: checked as bytes, as those of unknown kinds are."""
 
-GONE = frozenset(
-    "nonce-committed/1 witness-given/1 seats-passed-over/1 nonce-withheld/1 witnessing-set/1".split()
-)
+GONE = {"nonce-committed/1", "witness-given/1", "seats-passed-over/1", "nonce-withheld/1"}
+GONE |= {"witnessing-set/1"}
 """Events of before 0.2, whose throws were made in another way."""
 
 ALWAYS_OPEN = ("throw-asked", "share-opened", "throw-broken", "roll-revealed")
-"""Events that everybody may see, of hidden rolls too."""
-
 MEANWHILE = ("share-opened", "throw-broken", "noted", "epoch-begun")
 """What may enter a log while a throw waits for shares; with the texts of notes."""
+FALLS = {"dice-rolled": "roll", "dice-rerolled": "reroll"}
+"""The events of dice, with the trigger of their plan."""
 
-FALLS = ("dice-rolled", "dice-rerolled")
-TRIGGERS = {"dice-rolled": "roll", "dice-rerolled": "reroll"}
+# --- the commands --------------------------------------------------------------------------------------------
 
-
-# --- the commands that lead to them --------------------------------------------------------------------
-
-FREE = object()
-"""Of a field that rules turn into something else: not compared here."""
-
-
-@dataclass(frozen=True)
-class Command:
-    """A command: the first event that it leads to, its fields, whether it has a text, what may follow.
-
-    A field is NEEDS where the event repeats it, FREE, a function of event, asked and blind that says
-    whether they fit, or the usual value where the body leaves it out. `second` are the fields that a
-    second event repeats.
-    """
-
-    to: str
-    fields: Mapping[str, Any]
-    text: str = ""
-    more: tuple[str, ...] = ()
-    second: Mapping[str, Any] = field(default_factory=dict)
-
-
-def leads(
-    to: str, same: str = "", free: str = "", text: str = "", more: str = "", **usual: Any
-) -> Command:
-    """A row of COMMANDS."""
-    fields = {**dict.fromkeys(same.split(), NEEDS), **dict.fromkeys(free.split(), FREE), **usual}
-    return Command(to, fields, text, tuple(more.split()))
-
-
-def _options(event: Any, asked: Any, blind: bool) -> bool:
-    """Those that were asked for; the others are the system's."""
-    chosen = {} if asked is None else asked
-    found = event["options"]
-    return type(chosen) is dict and all(same(found.get(name), chosen[name]) for name in chosen)
-
-
-def _role(event: Any, asked: Any, blind: bool) -> bool:
-    """A seat that takes a key keeps its role."""
-    return event.get("key") is not None or same(event["role"], asked or "player")
-
-
-def _named_level(event: Any, asked: Any, blind: bool) -> bool:
-    """What was settled in version 1 counts as named."""
-    return same(event.get("level"), asked) or (event["type"] == "roll-declared/1" and asked is None)
-
-
-def _answers(committed: Any, asked: Any, blind: bool) -> bool:
-    """Who throws in a blind roll may see an earlier commitment than the one that is answered."""
-    if same(committed, asked):
-        return True
-    return blind and type(asked) is int and type(committed) is int and asked <= committed
-
-
-def _committed(event: Any, asked: Any, blind: bool) -> bool:
-    return _answers((event.get("proof") or {}).get("committed"), asked, blind)
-
-
-def _nonce(event: Any, asked: Any, blind: bool) -> bool:
-    return same((event.get("proof") or {}).get("nonce"), asked)
-
-
-def _typed(event: Any, asked: Any, blind: bool) -> bool:
-    """The faces that were typed; none where they came from a seed."""
-    typed = (event.get("proof") or {}).get("source") in ("manual", "scripted")
-    return same([face for _, _, face in event["dice"]] if typed else None, asked)
-
-
-def _once(event: Any, asked: Any, blind: bool) -> bool:
-    """One that is thrown again at once is listed again."""
-    return same([*dict.fromkeys(die for die, _, _ in event["dice"])], asked)
-
-
-def _again(event: Any, asked: Any, blind: bool) -> bool:
-    """The dice that are thrown again; a first throw names none."""
-    dice = [die for die, _ in event["dice"]]
-    return same(None if event["trigger"] == "roll" else dice, asked)
-
-
-def _who(event: Any, asked: Any, blind: bool) -> bool:
-    seats = [seat for seat, _ in event["asked"]]
-    return type(asked) is list and all(map(_str, asked)) and sorted(asked) == seats
-
-
-_throw = {"committed": _committed, "nonce": _nonce, "faces": _typed}
-_void = "roll-voided"
-_amends = "roll-amended roll-voided damage-applied"
-_rules = "roll-amended roll-voided damage-applied roll-declared"
-
-COMMANDS: dict[str, Command] = {
-    "open/1": leads("table-opened", "table ruleset", source="fair", level="player", options=_options),
-    "open/2": leads(
-        "table-opened",
-        "table ruleset",
-        **{"source": "fair", "level": "player", "options": _options, "one_machine": False},
-    ),
-    "set-reading/1": leads("reading-set", "name value", text="must"),
-    "take-seat/1": leads("seat-taken", "seat", text="may", role=_role),
-    "take-seat/2": leads("seat-taken", "seat", text="may", role=_role, key=None),
-    "leave-seat/1": leads("seat-left", "seat"),
-    "anchor-shares/1": leads("share-anchored", "anchor"),
-    "erase/1": leads("entry-erased", "seq"),
-    "begin-epoch/1": leads("epoch-begun"),
-    "declare/1": leads(
-        "roll-declared",
-        "character",
-        "declaration",
-        text="may",
-        **{"visibility": "public", "level": _named_level, "follows": None},
-    ),
-    "roll/1": leads("dice-rolled", "roll hand", option=None, **_throw),
-    "reroll/1": leads("dice-rerolled", "roll hand", dice=_once, **_throw),
-    "ask/1": Command(
-        "throw-planned",
-        {
-            **{"roll": NEEDS, "hand": NEEDS, "option": None, "dice": _again},
-            **{"committed": FREE, "asked": FREE},
-        },
-        more=("throw-asked",),
-        second={
-            "roll": NEEDS,
-            "committed": lambda event, asked, blind: _answers(event["committed"], asked, blind),
-            "asked": _who,
-        },
-    ),
-    "open_share/1": leads("share-opened", "roll share", more="dice-rolled dice-rerolled"),
-    "break_throw/1": leads("throw-broken", "roll"),
-    "resolve/1": leads("roll-resolved", "roll"),
-    "reveal/1": leads("roll-revealed", "roll"),
-    "veto/1": leads("declaration-vetoed", "roll", text="must"),
-    "replace/1": leads("declaration-replaced", "roll", "fields", text="must"),
-    "amend/1": leads("roll-amended", "roll character", "fields", "must", _amends),
-    "amend/2": leads("roll-amended", "roll character", "fields against", "must", _amends),
-    "void/1": leads(_void, "roll", "", "must", _void),
-    "void/2": leads(_void, "roll", "against", "must", _void),
-    "void/3": leads(_void, "roll", "against", "must", _void),
-    "withdraw/1": leads(_void, "roll"),
-    "dispute/1": leads("dispute-raised", "roll", text="must"),
-    "rule/1": leads("ruling-made", "roll dispute ruling", "", "must", _rules),
-    **dict.fromkeys(
-        ("rule/2", "rule/3"),
-        leads("ruling-made", "roll dispute ruling", "character fields against", "must", _rules),
-    ),
-    # Of these the event is not compared: it touches no dice.
-    "name-seat/1": leads("seat-named", text="must"),
-    "enter/1": leads("character-entered", text="may"),
-    "name/1": leads("character-named", text="must"),
-    "give/1": leads("character-given"),
-    "remove/1": leads("character-removed"),
-    "set-track/1": leads("track-set"),
-    "set-attribute/1": leads("attribute-set"),
-    "note/1": leads("noted", text="must"),
-    "react/1": leads("reaction-declared"),
-    "freeze/1": leads("dice-frozen"),
-    "adjust/1": leads("dice-adjusted"),
-    "choose/1": leads("choice-made"),
-    "apply_damage/1": leads("damage-applied"),
-    "confirm/1": leads("throw-confirmed"),
-    "flavour/1": leads("flavour-named"),
-    "fate/1": leads("fate-decided"),
+COMMANDS = {
+    command.partition("/")[0]: (int(command.partition("/")[2].rstrip("?!")), command[-1], row)
+    for commands, _, row in (
+        line.partition(" > ")
+        for line in """
+open/2 > table-opened table ruleset source=fair level=player options@ one_machine=false
+set-reading/1! > reading-set name value
+take-seat/2? > seat-taken seat role@ key=null
+leave-seat/1 > seat-left seat
+anchor-shares/1 > share-anchored anchor
+erase/1 > entry-erased seq
+begin-epoch/1 > epoch-begun
+declare/1? > roll-declared character declaration* visibility=public level@ follows=null
+roll/1 > dice-rolled roll hand committed@ nonce@ faces@ option=null
+reroll/1 > dice-rerolled roll hand committed@ nonce@ faces@ dice@
+ask/1 > throw-planned roll hand option=null dice@ committed* asked* +throw-asked &roll &committed@ &asked@
+open_share/1 > share-opened roll share +dice-rolled +dice-rerolled
+break_throw/1 > throw-broken roll
+resolve/1 > roll-resolved roll
+reveal/1 > roll-revealed roll
+veto/1! > declaration-vetoed roll
+replace/1! > declaration-replaced roll fields*
+amend/2! > roll-amended roll character fields* against* +roll-amended +roll-voided +damage-applied
+void/3! > roll-voided roll against* +roll-voided
+withdraw/1 > roll-voided roll
+dispute/1! > dispute-raised roll
+rule/3! > ruling-made roll dispute ruling character* fields* against* +roll-amended +roll-voided +damage-applied +roll-declared
+name-seat/1! > seat-named
+enter/1? > character-entered
+name/1! > character-named
+give/1 > character-given
+remove/1 > character-removed
+set-track/1 > track-set
+set-attribute/1 > attribute-set
+note/1! > noted
+react/1 > reaction-declared
+freeze/1 > dice-frozen
+adjust/1 > dice-adjusted
+choose/1 > choice-made
+apply_damage/1 > damage-applied
+confirm/1 > throw-confirmed
+flavour/1 > flavour-named
+fate/1 > fate-decided
+""".strip().splitlines()
+    )
+    for command in commands.split()
 }
-"""Every command: what its body says, the event says too. Another one is not known here."""
+"""Command, its latest version > the event that it leads to, and what that says as it was asked.
+
+The command must (!) or may (?) have a text. `=` is a field's value where the body leaves it out, `@`
+has a rule in `says_so`, `*` is not compared: rules make something else of it. `+` are further events
+of the commit, `&` what such an event says. Where the event is on no list of ours its name is all.
+"""
 
 CORES = {"table-opened/1": 4, "table-opened/2": 4, "table-opened/3": 5}
 """The version of what commands lead to that is known here, by the tag of the opening."""
-
 DEEDS_SINCE = 3
 """The version from which on a ruling is done in its own commit."""
 
+# --- the faces -----------------------------------------------------------------------------------------------
 
-# --- the faces of the dice of 0.2: later logs have them in themselves ---------------------------------
-
-_22 = list("אבגדהוזחטיכלמנסעפצקרשת")
-
-FACES: dict[str, dict[str, list[int | str]]] = {
+_LETTERS = "אבגדהוזחטיכלמנסעפצקרשת"
+FACES: dict[str, dict[str, Sequence[int | str]]] = {
     "milhamah": {
-        "location": [*_22, "*", "*"],
-        "red-a": [*"אתבשגרדקהצו*"],
-        "red-b": [*"זעחסטנימכלפ*"],
-        "blue-a": [*"אלבמגנדסהעו*"],
-        "blue-b": [*"זצחקטרישכתפ*"],
-        "green-a": [*"אכביגטדחהזו*"],
-        "green-b": [*"לתמשנרסקעצפ*"],
+        **{"location": [*_LETTERS, "*", "*"], "red-a": "אתבשגרדקהצו*", "red-b": "זעחסטנימכלפ*"},
+        **{"blue-a": "אלבמגנדסהעו*", "blue-b": "זצחקטרישכתפ*"},
+        **{"green-a": "אכביגטדחהזו*", "green-b": "לתמשנרסקעצפ*"},
     },
-    **{system: {"d12": [*range(1, 13)]} for system in ("sagatafl", "majesty")},
-    "scarterra": {"d10": [*range(1, 11)]},
-    "age_of_magic": {"d6": [*range(1, 7)]},
+    **{"sagatafl": {"d12": range(1, 13)}, "majesty": {"d12": range(1, 13)}},
+    **{"scarterra": {"d10": range(1, 11)}, "age_of_magic": {"d6": range(1, 7)}},
     "plain": {
-        **{f"d{n}": [*range(1, n + 1)] for n in range(2, 1_001)},
-        **{"d%": [*range(1, 101)], "dF": [-1, 0, 1]},
+        **{f"d{n}": range(1, n + 1) for n in range(2, 1_001)},
+        **{"d%": range(1, 101), "dF": (-1, 0, 1)},
     },
 }
-"""System of 0.2, each of version 1 -> kind of die -> its faces."""
+"""System of 0.2 -> kind of die -> its faces. Later logs have in themselves what is not 1 to n."""
 
-
-def faces_of(event: Mapping[str, Any]) -> tuple[dict[str, list[int | str]], str]:
-    """The faces of a table's dice by kind, and why they are not known, empty where they are.
-
-    Beside these a die dN shows 1 to N; in a log of 0.2 the kinds are all.
-    """
-    if event["type"] == "table-opened/3":
-        return dict(event.get("faces", {})), ""
-    system, options = event["ruleset"], event["options"]
-    if system not in FACES or event["version"] != 1:
-        return {}, f"version {event['version']} of the system {system} is not known here"
-    faces = dict(FACES[system])
-    if system != "milhamah":
-        return faces, ""
+def faces_of(opening: Mapping[str, Any]) -> dict[str, Sequence[int | str]] | None:
+    """The faces of the dice by kind; None where they are not known. From 0.3 on dN shows 1 to N too."""
+    if opening["type"] == "table-opened/3":
+        return dict(opening.get("faces", {}))
+    system, options = opening["ruleset"], opening["options"]
     reading = options.get("location_die", "wilds")
-    if reading not in ("wilds", "letters"):
-        return {}, "the reading location_die is not known here"
-    if reading == "letters":
-        faces["location"] = [*_22]
-    for kind, pairs in (options.get("faces") or {}).items():
-        if kind not in faces or type(pairs) is not list or not all(map(_str, pairs)):
-            return {}, f"the dice that the table brings are not of their form: {kind}"
-        faces[kind] = [*"".join(pairs)]
-    return faces, ""
+    if system not in FACES or opening["version"] != 1 or reading not in ("wilds", "letters"):
+        return None
+    faces = dict(FACES[system])
+    own = (options.get("faces") or {}) if system == "milhamah" else {}
+    if system == "milhamah" and reading == "letters":
+        faces["location"] = _LETTERS
+    for kind, pairs in own.items():  # dice that the table brings
+        if kind not in faces or not _list(FORMS["str"])(pairs):
+            return None
+        faces[kind] = "".join(pairs)
+    return faces
 
-
-# --- what is counted ----------------------------------------------------------------------------------
+# --- what is counted -----------------------------------------------------------------------------------------
 
 LOOKS = {
-    "broken": ("broken off", "broken off"),
-    "left-open": ("ask left open", "asks left open"),
-    "epoch": ("epoch", "epochs"),
-    "dropped": ("seat whose throws were dropped", "seats whose throws were dropped"),
-    "sealed": ("roll revealed over one that lies sealed", "rolls revealed over some that lie sealed"),
-    "passed-over": ("seat passed over", "seats passed over"),
-    "removed": ("seat removed by another", "seats removed by another"),
-    "key-reset": ("key reset", "keys reset"),
-    "lower-level": ("level named below the one due", "levels named below the ones due"),
-    "alone": ("throw due at table with nobody to ask", "throws due at table with nobody to ask"),
-    "anchored-again": ("further anchor without a key", "further anchors without a key"),
-    "weak-chain": ("chain that anybody knows", "chains that anybody knows"),
-    "nonce": ("constant nonce", "constant nonces"),
-    "clock": ("time later than this clock", "times later than this clock"),
-    "not-shown": ("revealed roll that is not shown", "revealed rolls that are not shown"),
-    "no-reason": ("decision without its reason", "decisions without their reasons"),
+    **{"broken": "broken off", "left-open": "ask left open", "epoch": "epoch"},
+    **{"dropped": "seat whose throws were dropped", "passed-over": "seat passed over"},
+    **{"sealed": "roll revealed over another that lies sealed", "nonce": "constant nonce"},
+    **{"removed": "seat removed by another", "key-reset": "key reset"},
+    **{"lower-level": "level named below the one due", "alone": "throw with nobody to ask"},
+    **{"anchored-again": "further anchor without a key", "weak-chain": "chain that anybody knows"},
+    **{"clock": "time later than this clock", "not-shown": "revealed roll that is not shown"},
+    "no-reason": "decision without its reason",
 }
-"""What people should look at, the worst first: what one is called, and several."""
-
+"""What people should look at: allowed, and what a cheat would do as well."""
 STATED = {
-    "unknown": ("entry of an unknown kind", "entries of unknown kinds"),
-    "renewed": ("chain renewed at its last link", "chains renewed at their last links"),
-    "erased": ("erased text", "erased texts"),
-    "given": ("character given", "characters given"),
-    "dispute": ("dispute", "disputes"),
-    "ruling": ("ruling", "rulings"),
-    "correction": ("amendment, veto or replacement", "amendments, vetoes and replacements"),
-    "withdrawn": ("withdrawn roll", "withdrawn rolls"),
-    "early-void": ("void before the dice", "voids before the dice"),
-    "lying": ("roll left lying", "rolls left lying"),
-    "before-seen": (
-        "command asked before something was seen",
-        "commands asked before something was seen",
-    ),
-    "host-word": ("seat with shares and no key", "seats with shares and no key"),
+    **{"unknown": "entry of an unknown kind", "renewed": "chain renewed at its last link"},
+    **{"erased": "erased text", "given": "character given", "dispute": "dispute"},
+    **{"ruling": "ruling", "correction": "amendment, veto or replacement"},
+    **{"withdrawn": "withdrawn roll", "early-void": "void before the dice"},
+    **{"lying": "roll left lying", "host-word": "seat with shares and no key"},
 }
 """Facts that speak against nobody."""
 
-
-# === what is kept =====================================================================================
-
+# === what is kept ============================================================================================
 
 class Unreadable(ValueError):
-    """The file is no bundle, or what was given beside it cannot be read or is another log's."""
-
+    """The file is no bundle; or what was given beside it cannot be read, or is another log's."""
 
 class Malformed(ValueError):
     """A text that is not of its form; the message is why."""
 
+Remark = namedtuple("Remark", "step word seq why kind")
+"""What was found: word is wrong, look, stated or unchecked; what is counted has a kind."""
+Drop = namedtuple("Drop", "roll how by seq")
+"""A throw that came to nothing: how, by which seat, in which entry."""
+Commitment = namedtuple("Commitment", "number commit seq leaf epoch")
+"""What binds the host to the seed of throw `number`: published in entry `seq`, in that epoch."""
+Key = namedtuple("Key", "name id public")
+"""A key of a log: its name is the log's origin, its id 8 hex digits, then its 32 bytes."""
+Head = namedtuple("Head", "origin size root text signatures")
+"""What a note says: the first `size` entries of `origin` have this root. `text` is what is signed."""
 
 @dataclass(slots=True)
 class Entry:
-    """A line of the file. `event` is None where it is withheld or cannot be read; `what` is its name.
+    """A line. `event` is None where it is withheld or cannot be read; `what` is the event's name.
 
-    Of an event on the closed list the name is without its version: "roll-voided".
+    On the closed list the name is without its version: "roll-voided".
     """
 
     seq: int
@@ -583,64 +355,21 @@ class Entry:
     at: int
     cls: str
     digest: str
+    salt: str | None
+    payload: str | None
+    proof: list[str] | None
     leaf: bytes
-    salt: str | None = None
-    payload: str | None = None
-    proof: list[str] | None = None
     asked: dict[str, Any] | None = None
+    body: dict[str, Any] | None = None
     event: dict[str, Any] | None = None
     what: str = ""
-    body: dict[str, Any] | None = None
-
-
-@dataclass
-class Header:
-    """The first line; `proof` is from the last one, None where its form has none."""
-
-    format: str
-    scope: str
-    roll: int | None
-    origin: str
-    keys: list[Key]
-    size: int
-    checkpoint: str
-    system: str
-    version: int
-    options: dict[str, Any]
-    proof: list[str] | None = None
-
-
-@dataclass
-class Remark:
-    """What was found: `word` is wrong, look, stated, or unchecked (a gap)."""
-
-    step: str
-    word: str
-    seq: int | None
-    why: str
-    expected: str | None = None
-    found: str | None = None
-    kind: str = ""
-
-
-@dataclass
-class Drop:
-    """A throw that came to nothing: of which roll, how, by whom, in which entry."""
-
-    roll: int
-    how: str
-    by: str
-    seq: int
-
 
 @dataclass
 class Numbers:
-    """What is counted of a seat.
+    """What is counted of a seat: throws, those that came to nothing, hidden rolls not revealed.
 
-    `throws` fell; `dropped` are what could be known and came to nothing, `broken` what was broken
-    off, `sealed` its rolls that are hidden and were not revealed. Then what it was part of: `at_table`
-    counts the asks, and the throws without one, while the seat had an anchor; in so many it was
-    `asked`, in so many of others `passed` over; `kept` counts the shares that it kept back.
+    `at_table` counts asks, and throws without one, while it had an anchor: it was `asked`, or those of
+    others `passed` it over. `kept` counts the shares that it kept back.
     """
 
     throws: int = 0
@@ -652,46 +381,29 @@ class Numbers:
     passed: int = 0
     kept: int = 0
 
-
-@dataclass
-class Chain:
-    """A seat's chain of shares, from its anchor in entry `seq`: the newest link, number `at`."""
-
-    seq: int
-    link: str
-    at: int = 0
-    asks: int = 0
-
-
 @dataclass
 class Seat:
-    """A seat. `links` are those of all its chains that are known, `seen` the last head that it had."""
+    """A seat. Its chain: the newest `link`, None without an anchor, number `at`; `asks` named the seat.
+
+    `links` are those known of all its chains; `seen` is the size of the last head that it had.
+    """
 
     role: str
+    links: set[str] = field(default_factory=set)
     here: bool = True
     key: bytes | None = None
-    chain: Chain | None = None
-    links: set[str] = field(default_factory=set)
-    seen: int | None = None
-
-
-@dataclass
-class Commitment:
-    """What a host is bound to: for throw `number`, published in entry `seq`, in that epoch."""
-
-    number: int
-    commit: str
-    seq: int
-    leaf: str
-    epoch: int
-
+    link: str | None = None
+    at: int = 0
+    asks: int = 0
+    seen: int = -1
 
 @dataclass
 class Roll:
-    """A roll. `shadow`: its declaration is not disclosed. `throws`: the number of the next throw.
+    """A roll; `shown`: its declaration is disclosed. `throws` is the number of the next throw.
 
-    `gap` is a throw that is not disclosed. `dice` counts the throws that are; `cast` is the first
-    ask or throw. `low`: at its declaration the dice could be known to somebody before they fall.
+    `dice` counts the throws that are disclosed, `gap` is the first that is not, `cast` the first ask or
+    throw. `low`: at the declaration somebody could know the dice before they fall. `whose` is the seat
+    that it is counted under: who threw, else who declared.
     """
 
     number: int
@@ -700,202 +412,129 @@ class Roll:
     level: str | None = None
     secret: bool = True
     follows: int | None = None
-    shadow: bool = True
+    shown: bool = False
+    whose: str = ""
     throws: int = 0
     waiting: Commitment | None = None
     revealed: int | None = None
     gap: int | None = None
-    voided: bool = False
-    low: bool = True
     dice: int = 0
     cast: int | None = None
+    low: bool = True
     ended: str = ""
-    thrower: str = ""
 
     @property
-    def whose(self) -> str:
-        """The seat that it is counted under: who threw, else who declared."""
-        return self.thrower or self.seat
-
+    def may_hide(self) -> bool:
+        """Whether entries that are not disclosed may be about it."""
+        return self.secret and self.revealed is None
 
 @dataclass
 class Ask:
-    """A throw that waits for shares; `full` is the last one's entry and commit."""
+    """A throw that waits for shares; `full` is the commit of the last one, `unread` perhaps a note."""
 
-    id: str
     entry: Entry
+    event: dict[str, Any]
     plan: dict[str, Any] | None
     asked: dict[str, int]
     opened: dict[str, str] = field(default_factory=dict)
-    full: tuple[int, int] | None = None
-    disturbed: bool = False
+    full: int | None = None
     unread: int | None = None
-
-    @property
-    def event(self) -> dict[str, Any]:
-        """The ask's own event."""
-        return self.entry.event or {}
 
     @property
     def missing(self) -> list[str]:
         """The seats that have opened nothing, by id."""
         return sorted(self.asked.keys() - self.opened.keys())
 
-
 class Report:
-    """What was found. `exit` is 0, 1 or 3; `seats` has the numbers of each seat."""
+    """What was found, and the table as far as the log was followed."""
 
-    def __init__(self, header: Header) -> None:
-        self.header = header
+    def __init__(self, head: dict[str, Any], lines: list[Entry]) -> None:
+        self.header, self.entries, self.whole = head, lines, head["scope"] == "table"
+        self.there = {entry.seq: entry for entry in lines}
+        places = range(len(lines)) if self.whole else [entry.seq for entry in lines]
+        self.tree = Tree(dict(zip(places, (each.leaf for each in lines), strict=True)), head["proof"] or ())
         self.remarks: list[Remark] = []
-        self.kinds: dict[str, list[int | None]] = {}
-        self.looked: Counter[str] = Counter()
-        self.seats: dict[str, Numbers] = {}
+        self.numbers: defaultdict[str, Numbers] = defaultdict(Numbers)
         self.levels = dict.fromkeys((*reversed(LEVELS), "other"), 0)
-        self.unknown: Counter[str] = Counter()
-        self.sealed_elsewhere = 0
-        self.entries = 0
-        self.source = "unknown"
-        self.one_machine = False
-        self.trusted = False
-        self.signer = ""
-        self.keyed: list[str] = []
-        self.asserted: list[str] = []
-
-    def fail(self, step: str, seq: int | None, why: str, expected: Any = None, found: Any = None) -> None:
-        """The step fails."""
-        texts = [None if each is None else str(each)[:200] for each in (expected, found)]
-        self.remarks.append(Remark(step, "wrong", seq, why, *texts))
-
-    def look(self, step: str, kind: str, seq: int | None, why: str) -> None:
-        """Something that people should look at."""
-        self.count(kind, seq)
-        self.remarks.append(Remark(step, "look", seq, why, kind=kind))
-
-    def state(self, step: str, seq: int | None, why: str, kind: str = "") -> None:
-        """A fact."""
-        if kind:
-            self.count(kind, seq)
-        self.remarks.append(Remark(step, "stated", seq, why, kind=kind))
-
-    def unchecked(self, step: str, seq: int | None, why: str) -> None:
-        """Something that is here could not be checked."""
-        self.remarks.append(Remark(step, "unchecked", seq, why))
-
-    def count(self, kind: str, seq: int | None) -> None:
-        """One more of a kind."""
-        self.kinds.setdefault(kind, []).append(seq)
-
-    def of(self, seat: str) -> Numbers:
-        """The numbers of a seat."""
-        return self.seats.setdefault(seat, Numbers())
-
-    def first(self) -> Remark | None:
-        """The first step that fails, by its number, with the first entry that it names."""
-        wrong = [each for each in self.remarks if each.word == "wrong"]
-        return min(wrong, key=lambda each: STEPS[each.step], default=None)
-
-    @property
-    def exit(self) -> int:
-        """The exit code."""
-        if self.first():
-            return 1
-        gaps = (each for each in self.remarks if each.word == "unchecked")
-        return 3 if any(STEPS[each.step] <= NEEDED for each in gaps) else 0
-
-    def verdict(self, step: str) -> str:
-        """pass, fail, not-checked, or not-applicable where there was nothing to look at."""
-        words = {each.word for each in self.remarks if each.step == step}
-        if "wrong" in words:
-            return "fail"
-        if "unchecked" in words:
-            return "not-checked"
-        return "pass" if self.looked[step] or words else "not-applicable"
-
-
-class Log:
-    """A bundle, what the reader gave, and the table as far as it was followed."""
-
-    def __init__(self, header: Header, entries: list[Entry], report: Report) -> None:
-        self.header, self.entries, self.report = header, entries, report
-        self.whole = header.scope == "table"
-        self.there = {entry.seq: entry for entry in entries}
-        self.commits = [*commits_of(entries)]
-        self.trusted: dict[str, set[bytes]] = {}
-        self.begun: set[str] = set()
-        # --- the table
-        self.id, self.source, self.level = "", "", "server"
-        self.one_machine = self.new = False
-        self.core = 0
-        self.faces: dict[str, list[int | str]] = {}
-        self.faces_why = "the table's opening is missing"
+        self.unknown: Counter[str] = Counter()  # kinds that are not known here
+        self.signer, self.trusted, self.elsewhere = "", False, 0
+        self.keyed: dict[str, None] = {}  # seats with keys
+        self.given: dict[str, set[Any]] = {}  # keys of seats that the reader trusts
+        self.begun: set[str] = set()  # seats that asked with one of these
+        # The table: its opening, seats, rolls, the ask that is open, the last epoch.
+        self.id, self.source, self.level, self.core = "", "unknown", "server", 0
+        self.fair = self.new = self.one_machine = False
+        self.faces: dict[str, Sequence[int | str]] | None = None
         self.seats: dict[str, Seat] = {}
         self.rolls: dict[int, Roll] = {}
         self.ask: Ask | None = None
-        self.epochs = 0
-        self.epoch_at = -1
-        self.kept_back: set[str] = set()
         self.last: Entry | None = None
-        self.roots = Tree()
-        # --- what is counted
+        self.epochs, self.epoch_at = 0, -1
+        self.kept_back: set[str] = set()
+        # What is counted on the way; `unwatched` is the last entry with nobody else to ask.
         self.seeds: dict[str, int] = {}
         self.of_roll: Counter[int] = Counter()
-        self.highest = 0
         self.unwatched = -1
         self.lowered: Counter[int] = Counter()
+        self.passed: defaultdict[str, list[int]] = defaultdict(list)
         self.keyless: set[str] = set()
-        self.turns: dict[int, tuple[str, int, int]] = {}
-        self.passed: dict[str, list[int]] = {}
 
-    @property
-    def fair(self) -> bool:
-        """Whether the dice follow from seeds that were committed to."""
-        return self.source == "fair"
+    def say(self, word: str, step: str, seq: int | None, why: str, kind: str = "") -> None:
+        """Something was found: wrong, unchecked, a look or stated."""
+        self.remarks.append(Remark(step, word, seq, why, kind))
+
+    def needs(self, step: str, seq: int | None) -> Callable[[Any, str], bool]:
+        """What a step needs of an entry: it fails unless that is right."""
+        def need(right: Any, why: str) -> bool:
+            if not right:
+                self.say("wrong", step, seq, why)
+            return bool(right)
+        return need
 
     def roll(self, number: int, seat: str = "") -> Roll:
-        """A roll; one that is not disclosed is known by its number alone, and by who asked in it."""
+        """A roll; one that is not disclosed is known by its number, and by who asked in it."""
         found = self.rolls.setdefault(number, Roll(number, seat))
-        found.seat = found.seat or seat
+        found.whose = found.whose or seat
         return found
-
-    def shows(self, number: int) -> bool:
-        """Whether the declaration of a roll is disclosed."""
-        return number in self.rolls and not self.rolls[number].shadow
-
-    def throw_id(self, roll: int, throw: int) -> str:
-        """The id of a throw."""
-        return f"{self.id}/{roll}/{throw}"
 
     def anchored(self, but: str | None = None) -> list[str]:
         """The seats that can be asked for shares, by id: somebody is there, and has an anchor."""
-        return sorted(s for s, seat in self.seats.items() if seat.here and seat.chain and s != but)
+        return sorted(s for s, seat in self.seats.items() if seat.here and seat.link and s != but)
 
     def awake(self, but: str | None = None) -> list[str]:
         """Those of them that did not keep their last share back."""
         return [seat for seat in self.anchored(but) if seat not in self.kept_back]
 
+    def first(self) -> Remark | None:
+        """The first step that fails, by its number, with the first entry that it names."""
+        wrong = (each for each in self.remarks if each.word == "wrong")
+        return min(wrong, key=lambda each: STEPS[each.step], default=None)
 
-# === 1. the form ======================================================================================
+    def steps(self, word: str) -> list[str]:
+        """The steps that found something wrong, or left something unchecked."""
+        return [step for step in STEPS if any((step, word) == each[:2] for each in self.remarks)]
+
+    @property
+    def exit(self) -> int:
+        """The exit code; what is hidden from the reader is no gap."""
+        return 1 if self.first() else 3 if self.steps("unchecked") else 0
+
+# === the form ================================================================================================
 #
 # One JSON object a line. What two readers could read in two ways is refused: a key twice, half of a
-# surrogate pair, numbers beyond 2^53 - 1, nesting beyond 64.
+# surrogate pair, whole numbers beyond 2^53 - 1, more than 64 levels.
 
-WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-ORDERED = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+ORDERED = json.JSONEncoder(sort_keys=True).encode
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-LONG = re.compile(r"[:,\[-][0-9]{16}")
-ODD = re.compile(r"[:,\[-](?:[0-9]{16}|[0-9]+[.eE])")
-TOKEN = re.compile(
-    r'"(?:[^"\\]+|\\["\\bfnrt]|\\u00(?:0[0-7bef]|1[0-9a-f]))*"|(-?[0-9][0-9.eE+-]*)|[][{},:]|true|false|null'
-)
-
+NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*')
+ODD_NUMBER = re.compile(r"[:,\[]\s*-?(?:[0-9]{16}|[0-9]+[.eE])|-0")
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same: 1 is neither 1.0 nor true; the order of keys is nothing."""
+    """Whether two JSON values are the same: 1 is neither 1.0 nor true, the order of keys is nothing."""
     if type(one) is not type(other):
         return False
     return one == other if type(one) in (str, int) else ORDERED(one) == ORDERED(other)
-
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
@@ -903,273 +542,165 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         raise Malformed("a key twice in one object")
     return found
 
-
-def _whole(text: str) -> int:
-    if len(text) > len(str(-MOST)) or not -MOST <= int(text) <= MOST:
-        raise Malformed(f"the number {text[:40]} is beyond {MOST} either way")
-    return int(text)
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise Malformed(f"the number {text[:40]} is beyond all bounds")
-    return value
-
-
-def _line_int(text: str) -> int | float:
-    return -0.0 if text == "-0" else _whole(text)  # no field of a line takes a number that is no int
-
-
-def _body_int(text: str) -> int:
-    if text == "-0":
-        raise Malformed("a zero with a sign")
-    return _whole(text)
-
-
-def _body_float(text: str) -> float:
-    if "e" in text.lower() or _finite(text).is_integer():
-        raise Malformed(f"the number {text[:40]} has an exponent, or a fraction and is whole")
-    return float(text)
-
-
-def _constant(text: str) -> None:
+def _no_json(text: str) -> None:
     raise Malformed(f"{text} is no JSON")
 
+DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_json)
 
-def _decoder(whole: Callable[[str], Any], other: Callable[[str], Any]) -> json.JSONDecoder:
-    return json.JSONDecoder(
-        object_pairs_hook=_once, parse_int=whole, parse_float=other, parse_constant=_constant
-    )
-
-
-OF_LINES, OF_PAYLOADS = _decoder(_line_int, _finite), _decoder(_whole, _finite)
-OF_BODIES = _decoder(_body_int, _body_float)
-
-
-def strict(text: str, decoder: json.JSONDecoder) -> dict[str, Any]:
-    """The object of a JSON text. Raises Malformed for what is none, and for what is not strict."""
+def strict(text: str, of: str) -> dict[str, Any]:
+    """The object of a "line", a "payload" or a "body". Raises Malformed for what is not strict."""
+    for number in NUMBER.findall(text) if ODD_NUMBER.search(text) else ():
+        if number[0] != '"':
+            _strict_number(number, of)
     try:
-        value = decoder.decode(text)
+        value = DECODER.decode(text)
         if SURROGATE.search(text):
             WRITE(value).encode()
-    except RecursionError as error:
-        raise Malformed("nested too deeply") from error
-    except UnicodeEncodeError as error:
-        raise Malformed("half of a surrogate pair") from error
-    except json.JSONDecodeError as error:
-        raise Malformed(f"no JSON: {error}") from error
-    if text.count("{") + text.count("[") > DEPTH and _depth(value) > DEPTH:
-        raise Malformed(f"nested more than {DEPTH} deep")
-    if type(value) is not dict:
-        raise Malformed("no JSON object")
-    return value
-
-
-def _depth(value: Any) -> int:
-    deepest, waiting = 0, [(value, 1)]
+    except (RecursionError, UnicodeEncodeError, json.JSONDecodeError) as error:
+        raise Malformed(f"no strict JSON: {error}"[:200]) from error
+    deepest, waiting = 0, [(value, 1)] if text.count("{") + text.count("[") > DEPTH else []
     while waiting:
         each, depth = waiting.pop()
         if type(each) in (dict, list):
             deepest = max(deepest, depth)
-            inside = each.values() if type(each) is dict else each
-            waiting += [(one, depth + 1) for one in inside]
-    return deepest
+            waiting += [(e, depth + 1) for e in (each.values() if type(each) is dict else each)]
+    if deepest > DEPTH or type(value) is not dict:
+        raise Malformed(f"no object, or one that is nested more than {DEPTH} deep")
+    return value
 
-
-def plain(text: str, odd: re.Pattern[str]) -> dict[str, Any] | None:
-    """The object of a text that is just as we write it, and so surely strict; None for any other.
-
-    It has no key twice, no blank, no escape that it does not need: those are not written again.
-    """
-    if odd.search(text) or text.count("{") + text.count("[") > DEPTH:
-        return None
+def _strict_number(text: str, of: str) -> None:
+    """A whole number is within bounds; a body writes each in one way: no exponent, 1 and not 1.0."""
+    whole = text.lstrip("-").isdigit()
     try:
-        value = json.loads(text)
-        return value if type(value) is dict and WRITE(value) == text else None
+        right = abs(int(text)) <= MOST if whole and len(text) < 18 else abs(float(text)) < 1e309
+        right = right and (not whole or len(text) < 18) and (text != "-0" or of == "payload")
+        if of == "body" and not whole:
+            right = right and "e" not in text.lower() and not float(text).is_integer()
     except ValueError:
-        return None
+        right = False
+    if not right:
+        raise Malformed(f"the number {text[:40]}")
 
+def as_written(value: Any) -> str:
+    """The one way in which the log writes a value: no blanks, short escapes, short numbers."""
+    return NUMBER.sub(_short, WRITE(value))
 
-def as_written(text: str) -> bool:
-    """Whether strict JSON is written as the log writes it: no blanks, short escapes, short numbers."""
-    at = 0
-    while at < len(text):
-        found = TOKEN.match(text, at)
-        if not found or (found[1] and found[1] != _shortest(found[1])):
-            return False
-        at = found.end()
-    return True
-
-
-def _shortest(number: str) -> str:
-    """The one way to write a number: with an exponent from 1e16 on and below 1e-5."""
-    if number.lstrip("-").isdigit():
-        return str(int(number))
-    text = repr(float(number))
-    digits, _, exponent = text.partition("e")
-    if not exponent:
+def _short(found: re.Match[str]) -> str:
+    """A number with an exponent from 1e16 on and below 1e-5; Python has them from 1e-4 on."""
+    text = found[0]
+    digits, exponent, power = text.partition("e")
+    if text[0] == '"' or not exponent:
         return text
-    return f"{Decimal(text):f}" if int(exponent) == -5 else f"{digits}e{int(exponent)}"
+    return f"{Decimal(text):f}" if int(power) == -5 else f"{digits}e{int(power)}"
 
-
-def misfit(value: Mapping[str, Any], fields: Mapping[str, Form]) -> str:
+def misfit(value: Mapping[str, Any], fields: Fields) -> str:
     """What is wrong with an object that should have exactly these fields; empty for nothing."""
     for name in value:
         if name not in fields:
             return f"{name[:40]} is no field of it"
-    for name, (fits, usual) in fields.items():
-        if name not in value:
-            if usual is NEEDS:
-                return f"{name} is missing"
-        elif not fits(value[name]):
-            return f"{name} is not of its form"
+    for name, (is_, usual) in fields.items():
+        if not is_(value[name]) if name in value else usual is NEEDED:
+            return f"{name} is missing, or not of its form"
     return ""
 
-
-def untidy(value: Mapping[str, Any], fields: Mapping[str, Form]) -> str:
-    """In what such an object is not written as the log writes it; empty for nothing."""
+def untidy(value: Mapping[str, Any], fields: Fields) -> bool:
+    """Whether such an object is written otherwise: in another order, or with a usual value."""
     if [*value] != [name for name in fields if name in value]:
-        return "another order of fields"
+        return True
     for name, found in value.items():
-        usual = fields[name][1]
-        if usual is not NEEDS and same(found, usual):
-            return f"{name} has its usual value"
-        if name == "effects" and any(len(each) == 4 and each[3] is None for each in found):
-            return "an effect sets nothing"
-        if name == "proof" and found and untidy(found, PROOF):
-            return "its proof is written in another way"
-    return ""
+        if fields[name][1] is not NEEDED and same(found, fields[name][1]):
+            return True
+        if name == "effects" and any(each[3:] == [None] for each in found):
+            return True
+        if name == "proof" and untidy(found, PROOF):
+            return True
+    return False
 
-
-def form(source: BinaryIO) -> tuple[Header, list[Entry]]:
+def form(source: BinaryIO) -> tuple[dict[str, Any], list[Entry]]:
     """The header and the entries of a bundle. Raises Unreadable, with the line, for what is none."""
-    header: Header | None = None
-    entries: list[Entry] = []
-    for number, line in enumerate(lines(source), 1):
+    head: dict[str, Any] = {}
+    found: list[Entry] = []
+    number = 0
+    while line := source.readline(LINE + 1):  # no more of it in memory, however long it is
+        number += 1
         try:
-            value = strict(line.decode(), OF_LINES)
-            if header is None:
-                header = read_header(value)
-            elif "end" in value:
-                read_end(value, header, len(entries))
-                break
+            if len(line) > LINE or not line.endswith(b"\n"):
+                raise Malformed(f"more than {LINE} bytes, or cut off")
+            value = strict(line.decode(), "line")
+            if not head:
+                head = header(value)
+            elif "end" not in value:
+                found.append(entries(value, head))
             else:
-                entries.append(read_entry(value, header))
-        except UnicodeDecodeError as error:
-            raise Unreadable(f"line {number}: not UTF-8") from error
-        except Malformed as error:
+                end(value, head, len(found))
+                if source.read(1):
+                    raise Malformed("there is something behind the end")
+                return head, found
+        except (Malformed, UnicodeDecodeError) as error:
             raise Unreadable(f"line {number}: {error}") from error
-    else:
-        raise Unreadable("the file is empty, or the end line is missing")
-    if source.read(1):
-        raise Unreadable("there is something behind the end line")
-    return header, entries
+    raise Unreadable("the end line is missing")
 
+HEADER = _fields("format:str scope:str origin:str keys:any size:count checkpoint:str system:str")
+HEADER |= _fields("version:count options:object")
+SEALED = _fields("seq:count commit:count at:count class:str digest:hash")
+DISCLOSED = SEALED | _fields("salt:hash payload:str")
+END = _fields("end:str count")
+HASHES = _list(is_hash)
 
-def lines(source: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file, never more than one and its bound in memory."""
-    while line := source.readline(LINE + 1):
-        if len(line) > LINE:
-            raise Unreadable(f"a line of more than {LINE} bytes")
-        if not line.endswith(b"\n"):
-            raise Unreadable("the last line has no end: the file is cut off")
-        yield line
-
-
-def _count(value: Any) -> bool:
-    return type(value) is int and value >= 0
-
-
-def _hash(value: Any) -> Any:
-    return type(value) is str and SHA(value)
-
-
-_HEADER: dict[str, Form] = {
-    **{"format": (_one_of(*FORMATS), NEEDS), "scope": (_one_of("table", "roll"), NEEDS)},
-    **{"origin": (_str, NEEDS), "keys": (_list(_str), NEEDS), "size": (_count, NEEDS)},
-    **{"checkpoint": (_str, NEEDS), "system": (_str, NEEDS), "version": (_count, NEEDS)},
-    "options": (_json, NEEDS),
-}
-_SEALED = frozenset(("seq", "commit", "at", "class", "digest"))
-_DISCLOSED = _SEALED | {"salt", "payload"}
-
-
-def read_header(value: dict[str, Any]) -> Header:
-    """The first line: what the file claims to be. Raises Malformed."""
-    if value.get("format") == "urim-bundle/1":
-        raise Malformed("urim-bundle/1, of a log that did not say what was asked, is read no more")
-    fields = dict(_HEADER)
-    if value.get("scope") == "roll":
-        fields["roll"] = lambda found: _count(found) and found > 0, NEEDS
-    if why := misfit(value, fields):
-        raise Malformed(why)
-    if not 1 <= len(value["keys"]) <= 64:
+def header(value: dict[str, Any]) -> dict[str, Any]:
+    """The first line: what the file claims to be; `known` are its keys. Raises Malformed."""
+    roll = _fields("roll:count") if value.get("scope") == "roll" else {}
+    if value.get("format") not in FORMATS:
+        raise Malformed(f"the format is none of {FORMATS}: {str(value.get('format'))[:40]}")
+    why, keys = misfit(value, HEADER | roll), value.get("keys")
+    if why or value["scope"] not in ("table", "roll") or value.get("roll") == 0:
+        raise Malformed(why or "the scope is neither table nor roll, or the roll is 0")
+    if type(keys) is not list or not 1 <= len(keys) <= 64:
         raise Malformed("not 1 to 64 keys")
-    keys = [read_key(each) for each in value["keys"]]
-    return Header(**{**value, "keys": keys, "roll": value.get("roll")})
+    return {**value, "roll": value.get("roll"), "known": [read_key(each) for each in keys]}
 
-
-def read_entry(value: dict[str, Any], header: Header) -> Entry:
-    """One entry. Raises Malformed."""
-    names = _DISCLOSED if "payload" in value else _SEALED
-    proved = header.scope == "roll" and header.format == FORMATS[0]
-    if value.keys() != (names | {"proof"} if proved else names):
-        raise Malformed("keys are missing, or there are others")
-    seq, commit, at, cls, digest = (value[name] for name in ("seq", "commit", "at", "class", "digest"))
-    if not (_count(seq) and _count(commit) and _count(at)):
-        raise Malformed("seq, commit and at are no numbers from 0")
-    if type(cls) is not str or cls not in CLASSES or not _hash(digest):
-        raise Malformed("the class or the digest is not of its form")
-    salt, payload, proof = value.get("salt"), value.get("payload"), value.get("proof")
-    if "payload" in value and not (_hash(salt) and type(payload) is str):
-        raise Malformed("the salt or the payload is not of its form")
-    if proved and not (type(proof) is list and len(proof) <= 64 and all(map(_hash, proof))):
-        raise Malformed("the proof is no list of at most 64 hashes")
+def entries(value: dict[str, Any], head: Mapping[str, Any]) -> Entry:
+    """A line of an entry, in a roll's file of urim-bundle/2 with its proof. Raises Malformed."""
+    proof = value.pop("proof", None)
+    if why := misfit(value, DISCLOSED if "payload" in value else SEALED):
+        raise Malformed(why)
+    proved = head["scope"] == "roll" and head["format"] == FORMATS[0]
+    if value["class"] not in CLASSES or (HASHES(proof) and len(proof) <= 64) != proved:
+        raise Malformed("of no class; or its proof is none, or is one where there is none")
+    seq, commit, at, cls, digest = (value[name] for name in SEALED)
     leaf = sha256(f"\0urim/1 entry\n{seq}\n{at}\n{cls}\n{digest}\n".encode()).digest()
-    return Entry(seq, commit, at, cls, digest, leaf, salt, payload, proof)
+    payload = value.get("payload")
+    return Entry(seq, commit, at, cls, digest, value.get("salt"), payload, proof, leaf)
 
+def end(value: dict[str, Any], head: dict[str, Any], count: int) -> None:
+    """The last line; in a roll's file of urim-bundle/3 it has the proof. Raises Malformed."""
+    proof = head["proof"] = value.pop("proof", None)
+    if (why := misfit(value, END)) or (value["end"], value["count"]) != (head["format"], count):
+        raise Malformed(why or f"the end of another form, or of other than {count} entries")
+    if HASHES(proof) != (head["scope"] == "roll" and head["format"] == FORMATS[1]):
+        raise Malformed("its proof is none, or is one where there is none")
 
-def read_end(value: dict[str, Any], header: Header, count: int) -> None:
-    """The last line: how many entries there are; urim-bundle/3 of a roll has its proof here."""
-    proved = header.scope == "roll" and header.format == FORMATS[1]
-    if value.keys() != ({"end", "count", "proof"} if proved else {"end", "count"}):
-        raise Malformed("keys are missing, or there are others")
-    if value["end"] != header.format or not _count(value["count"]) or value["count"] != count:
-        raise Malformed(f"it is the end of another form, or counts others than {count} entries")
-    if proved and not _list(_hash)(value["proof"]):
-        raise Malformed("the proof is no list of hashes")
-    header.proof = value["proof"] if proved else None
-
-
-# === keys and notes ===================================================================================
+# === keys and notes ==========================================================================================
 #
-# Ed25519 without the cofactor, as OpenSSL, Go and BoringSSL verify: S < L, and the encoding of
-# [S]B - [k]A is R, byte for byte. A key whose y is not reduced, or that is of small order, is nobody's.
+# Ed25519 (RFC 8032) without the cofactor, as OpenSSL, Go and BoringSSL verify: S < L, and the encoding
+# of [S]B - [k]A is R. A key whose y is not reduced, or that is of small order, is nobody's.
 
 P = 2**255 - 19
 L = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, -1, P) % P
-SMALL = frozenset(
-    (
-        *(0, 1, P - 1),
-        2707385501144840649318225287225658788936804267575313519463743609750303402022,
-        55188659117513257062467267217118295137698188065244968500265048394206261417927,
-    )
-)
+SMALL = {
+    *(0, 1, P - 1),
+    2707385501144840649318225287225658788936804267575313519463743609750303402022,
+    55188659117513257062467267217118295137698188065244968500265048394206261417927,
+}
 """The y of every point of small order."""
 Point = tuple[int, int, int, int]
-"""X, Y, Z, T with x = X/Z, y = Y/Z, xy = T/Z."""
-_BY = 4 * pow(5, -1, P) % P
-
+"""X, Y, Z, T of a point: x = X/Z, y = Y/Z, xy = T/Z."""
 
 def weakness(key: bytes) -> str:
     """Why nobody may have this key of 32 bytes; empty for one that may be had."""
     y = int.from_bytes(key, "little") & (2**255 - 1)
-    if y >= P:
-        return "its y is not below 2^255 - 19"
-    return "it is of small order" if y in SMALL else ""
-
+    return "its y is not below 2^255 - 19" if y >= P else "it is of small order" if y in SMALL else ""
 
 def verifies(key: bytes, signature: bytes, message: bytes) -> bool:
     """Whether a signature is good, by a key of 32 bytes."""
@@ -1183,16 +714,29 @@ def verifies(key: bytes, signature: bytes, message: bytes) -> bool:
         return False
     return True
 
-
 def fits(key: bytes, signature: bytes, message: bytes) -> bool:
-    """The same by this file alone (RFC 8032, 5.1.7)."""
-    point, s = _point(key), int.from_bytes(signature[32:], "little")
-    if point is None or s >= L:
+    """The same by this file alone."""
+    a, s = _point(key), int.from_bytes(signature[32:], "little")
+    base = _point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
+    if a is None or base is None or s >= L:
         return False
     k = int.from_bytes(sha512(signature[:32] + key + message).digest(), "little") % L
-    x, y, z, t = point
-    return _encoded(_sum(s, k, (-x % P, y, z, -t % P))) == signature[:32]
+    minus = (-a[0] % P, a[1], a[2], -a[3] % P)
+    table = {(0, 1): minus, (1, 0): base, (1, 1): _added(base, minus)}
+    found: Point = (0, 1, 1, 0)
+    for at in reversed(range(253)):  # [s]B - [k]A, bit by bit
+        found = _added(found, found)
+        bits = s >> at & 1, k >> at & 1
+        found = _added(found, table[bits]) if bits in table else found
+    x, y, by = found[0], found[1], pow(found[2], -1, P)
+    return (y * by % P | (x * by % P & 1) << 255).to_bytes(32, "little") == signature[:32]
 
+def _added(one: Point, other: Point) -> Point:
+    (x1, y1, z1, t1), (x2, y2, z2, t2) = one, other
+    a, b = (y1 - x1) * (y2 - x2) % P, (y1 + x1) * (y2 + x2) % P
+    c, d = 2 * t1 * t2 * D % P, 2 * z1 * z2 % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
 
 def _point(data: bytes) -> Point | None:
     """The point of 32 bytes (5.1.3); None where there is none."""
@@ -1207,1692 +751,1023 @@ def _point(data: bytes) -> Point | None:
     x = P - x if x & 1 != odd else x
     return x, y, 1, x * y % P
 
-
-def _added(one: Point, other: Point) -> Point:
-    (x1, y1, z1, t1), (x2, y2, z2, t2) = one, other
-    a, b = (y1 - x1) * (y2 - x2) % P, (y1 + x1) * (y2 + x2) % P
-    c, d = 2 * t1 * t2 * D % P, 2 * z1 * z2 % P
-    e, f, g, h = b - a, d - c, d + c, b + a
-    return e * f % P, g * h % P, f * g % P, e * h % P
-
-
-def _sum(s: int, k: int, point: Point) -> Point:
-    """[s]B + [k]A, bit by bit."""
-    base = _point(_BY.to_bytes(32, "little")) or (0, 1, 1, 0)
-    table = {(0, 1): point, (1, 0): base, (1, 1): _added(base, point)}
-    found: Point = (0, 1, 1, 0)
-    for at in reversed(range(253)):
-        found = _added(found, found)
-        bits = s >> at & 1, k >> at & 1
-        if bits in table:
-            found = _added(found, table[bits])
-    return found
-
-
-def _encoded(point: Point) -> bytes:
-    x, y, z, _ = point
-    by = pow(z, -1, P)
-    return (y * by % P | (x * by % P & 1) << 255).to_bytes(32, "little")
-
-
-def from_base64(text: str) -> bytes | None:
-    """RFC 4648 in its one canonical form; None for any other text."""
+def from_base64(text: Any) -> bytes:
+    """The bytes of a text in the one canonical form (RFC 4648); none for any other."""
     try:
         found = b64decode(text, validate=True)
-    except ValueError:
-        return None
-    return found if b64encode(found).decode() == text else None
+    except (ValueError, TypeError):
+        return b""
+    return found if b64encode(found).decode() == text else b""
 
-
-def key_of(text: str) -> bytes | None:
+def key_of(text: Any) -> bytes | None:
     """The public key of a seat, 32 bytes in base64; None for what may be none."""
     found = from_base64(text)
-    return found if found is not None and len(found) == 32 and not weakness(found) else None
+    return found if len(found) == 32 and not weakness(found) else None
 
-
-@dataclass(frozen=True)
-class Key:
-    """A key of a log: `name` is the log's origin, `id` 8 hex digits, `public` 32 bytes."""
-
-    name: str
-    id: str
-    public: bytes
-
-
-@dataclass(frozen=True)
-class Head:
-    """What a note says: the first `size` entries of `origin` have this root, 32 bytes."""
-
-    origin: str
-    size: int
-    root: bytes
-    signed: str
-    signatures: list[tuple[str, str, bytes]]
-
-
-def read_key(vkey: str) -> Key:
-    """The key of a vkey, NAME+ID+BASE64; one that nobody may have too. Raises Malformed."""
-    name, _, rest = vkey.partition("+")
-    id, _, encoded = rest.partition("+")
+def read_key(vkey: Any) -> Key:
+    """The key of a vkey, NAME+ID+BASE64, one that nobody may have too. Raises Malformed."""
+    name, id, encoded = (*str(vkey).split("+", 2), "", "")[:3]
     body = from_base64(encoded)
-    if not NAME(name) or body is None or len(body) != 33 or body[0] != 1:
-        raise Malformed(f"not a vkey of an Ed25519 key: {vkey[:200]}")
-    if id != sha256(name.encode() + b"\n" + body).hexdigest()[:8]:
-        raise Malformed(f"the vkey of {name[:200]} has another key's id")
+    own = sha256(name.encode(errors="replace") + b"\n" + body).hexdigest()[:8]
+    if not FORMS["name"](name) or len(body) != 33 or body[0] != 1 or id != own:
+        raise Malformed(f"not a vkey of an Ed25519 key: {str(vkey)[:200]}")
     return Key(name, id, body[1:])
-
 
 def read_note(note: str) -> Head:
     """What a signed note says, whoever signed it. Raises Malformed."""
     text, blank, behind = note.rpartition("\n\n")
-    if len(note.encode(errors="surrogatepass")) > NOTE or not blank or not behind.endswith("\n"):
-        raise Malformed("a note that is too long, or has no blank line with signatures behind it")
-    rows, signatures = text.split("\n"), behind[:-1].split("\n")
-    if len(rows) != 3 or len(signatures) > 64:
-        raise Malformed("a note of more or fewer lines than there are")
-    origin, size, root = rows[0], rows[1], from_base64(rows[2])
-    if not NAME(origin) or not SIZE(size) or int(size) >= 1 << 63 or root is None or len(root) != 32:
-        raise Malformed("a checkpoint without a good origin, size or root")
-    return Head(origin, int(size), root, f"{text}\n", [_signature(each) for each in signatures])
-
-
-def _signature(line: str) -> tuple[str, str, bytes]:
-    dash, _, rest = line.partition(" ")
-    name, _, encoded = rest.partition(" ")
-    body = from_base64(encoded)
-    if dash != "—" or not NAME(name) or body is None or len(body) <= 4:
-        raise Malformed(f"not a signature line: {line[:200]}")
-    return name, body[:4].hex(), body[4:]
-
+    body, lines = text.split("\n"), behind.split("\n")
+    if not blank or len(body) != 3 or lines.pop() or not 1 <= len(lines) <= 64:
+        raise Malformed("a note is three lines, a blank one, and 1 to 64 signatures")
+    origin, size, root = body[0], body[1], from_base64(body[2])
+    sized = re.fullmatch("0|[1-9][0-9]{0,18}", size) and int(size) < 1 << 63
+    if not FORMS["name"](origin) or not sized or len(root) != 32 or len(note.encode()) > NOTE:
+        raise Malformed("a note that is too long, or without a good origin, size or root")
+    signatures = []
+    for line in lines:
+        dash, name, encoded, *more = (*line.split(" "), "", "")
+        made = from_base64(encoded)
+        if dash != "—" or not FORMS["name"](name) or len(made) <= 4 or any(more):
+            raise Malformed(f"not a signature line: {line[:80]}")
+        signatures.append((name, made[:4].hex(), made[4:]))
+    return Head(origin, int(size), root, f"{text}\n".encode(), signatures)
 
 def signed_head(note: str, keys: Sequence[Key]) -> tuple[Head, Key]:
     """What a note says, and which of these keys, named like its origin, signed it.
 
-    Signatures by others are passed over. Raises Malformed where one of these does not fit, or none is.
+    Signatures by other keys are passed over. Raises Malformed where one of these does not fit.
     """
     head, signer = read_note(note), None
-    for name, id, signature in head.signatures:
-        for key in keys:
-            if (key.name, key.id) != (name, id):
-                continue
-            if not verifies(key.public, signature, head.signed.encode()):
+    for name, id, made in head.signatures:
+        for key in [each for each in keys if (each.name, each.id) == (name, id)]:
+            if not verifies(key.public, made, head.text):
                 raise Malformed(f"the signature of {name}+{id} does not fit the note")
             signer = key if name == head.origin else signer
     if signer is None:
         raise Malformed(f"no key that is trusted for {head.origin} has signed it")
     return head, signer
 
-
-# === the tree =========================================================================================
-
+# === the tree ================================================================================================
 
 def node(left: bytes, right: bytes) -> bytes:
     """The hash over two subtrees."""
     return sha256(b"\1" + left + right).digest()
 
-
 class Tree:
-    """A tree of RFC 6962 that grows: every perfect subtree is kept, by its height, from the left."""
+    """A tree of RFC 6962 of which the leaves are known, or some: then `proof` has the other subtrees.
 
-    def __init__(self) -> None:
-        self.rows: list[list[bytes]] = [[]]
+    For each without a known leaf it has one node, in the order of the walk from the root, left before right.
+    """
 
-    def append(self, leaf: bytes) -> None:
-        """One more leaf of 32 bytes."""
-        height = 0
-        while True:
-            row = self.rows[height]
-            row.append(leaf)
-            if len(row) % 2:
-                return
-            leaf, height = node(row[-2], row[-1]), height + 1
-            if height == len(self.rows):
-                self.rows.append([])
+    def __init__(self, leaves: Mapping[int, bytes], proof: Iterable[str] = ()) -> None:
+        self.leaves, self.places, self.proof = leaves, sorted(leaves), iter(proof)
+        self.known: dict[tuple[int, int], bytes] = {}
 
-    def root(self, size: int) -> bytes:
-        """The root over the first `size` leaves, which are there."""
-        start = 0
-        peaks: list[bytes] = []
-        for height in reversed(range(len(self.rows))):
-            if start + (1 << height) <= size:
-                peaks.append(self.rows[height][start >> height])
-                start += 1 << height
-        if not peaks:
-            return sha256(b"").digest()
-        found = peaks.pop()
-        while peaks:
-            found = node(peaks.pop(), found)
-        return found
+    def root(self, size: int) -> bytes | None:
+        """The root over the first `size` leaves; None where the proof has nodes too few or too many."""
+        try:
+            found = self._over(0, size) if size else sha256(b"").digest()
+        except StopIteration:
+            return None
+        return found if next(self.proof, None) is None else None
 
+    def _over(self, start: int, stop: int) -> bytes:
+        if (start, stop) not in self.known:
+            if bisect_left(self.places, start) == bisect_left(self.places, stop):
+                return bytes.fromhex(next(self.proof))
+            if stop - start == 1:
+                return self.leaves[start]
+            middle = start + (1 << (stop - start - 1).bit_length() - 1)
+            self.known[start, stop] = node(self._over(start, middle), self._over(middle, stop))
+        return self.known[start, stop]
 
 def root_by_path(entry: Entry, size: int) -> bytes | None:
-    """The root that an entry's own proof leads to (RFC 9162, 2.1.3.2); None where it leads to none."""
+    """The root that an entry's own proof leads to (RFC 9162, 2.1.3.2); None for none."""
     index, last, found = entry.seq, size - 1, entry.leaf
-    if index > last:
-        return None
-    for each in map(bytes.fromhex, entry.proof or []):
-        if last == 0:
+    for each in map(bytes.fromhex, entry.proof or ()):
+        if last == 0 or index > last:
             return None
-        if index % 2 or index == last:
-            found = node(each, found)
-            while index and not index % 2:
-                index, last = index >> 1, last >> 1
-        else:
-            found = node(found, each)
+        left = index % 2 or index == last
+        found = node(each, found) if left else node(found, each)
+        while left and index and not index % 2:
+            index, last = index >> 1, last >> 1
         index, last = index >> 1, last >> 1
-    return found if last == 0 else None
+    return found if last == index == 0 else None
 
+# === the steps ===============================================================================================
 
-def root_by_proof(leaves: Mapping[int, bytes], size: int, proof: Iterable[str]) -> bytes | None:
-    """The root of a tree of which some leaves are here, and a node for each subtree without one.
-
-    The nodes come in the order of the walk from the root, left before right. None for too many or few.
-    """
-    places = sorted(leaves)
-    nodes = iter(proof)
-
-    def walk(start: int, end: int) -> bytes:
-        if bisect_left(places, start) == bisect_left(places, end):
-            return bytes.fromhex(next(nodes))
-        if end - start == 1:
-            return leaves[start]
-        middle = start + (1 << (end - start - 1).bit_length() - 1)
-        return node(walk(start, middle), walk(middle, end))
-
-    try:
-        root = walk(0, size) if size else sha256(b"").digest()
-    except StopIteration:
-        return None
-    return root if next(nodes, None) is None else None
-
-
-# === 2. the steps =====================================================================================
-
-
-def parse(log: Log) -> None:
-    """1: every payload is strict, of the form, its body too; the first entry opens the table."""
-    report = log.report
+def parse(log: Report) -> None:
+    """1: every payload, and every body, is strict and of its form; the first entry opens the table."""
     for entry in log.entries:
-        if entry.payload is None:
-            continue
-        report.looked["parse"] += 1
+        need = log.needs("parse", entry.seq)
         try:
-            odd = read_payload(entry)
+            if entry.payload is not None:
+                read_payload(log, entry, entry.payload)
         except Malformed as error:
-            report.fail("parse", entry.seq, f"the payload is no event: {error}")
-            continue
-        if odd:
-            report.fail("transitions", entry.seq, "the payload is written in another way", found=odd)
-        key = entry.event.get("key") if entry.what == "seat-taken" and entry.event else None
-        if key is not None and key_of(key) is None:
-            report.fail("parse", entry.seq, "a seat takes what may be no key", found=key)
-        try:
-            entry.body = read_body(entry.asked["body"]) if entry.asked else None
-        except Malformed as error:
-            report.fail("parse", entry.seq, f"the body of a command is not strict: {error}")
-        if entry.what == "table-opened" and entry is not log.entries[0]:
-            report.fail("parse", entry.seq, "the table is opened again", "once, by entry 0")
-    opening(log)
-    roll = log.header.roll
-    declared = any(
-        entry.what == "roll-declared" and entry.event and entry.event["roll"] == roll
-        for entry in log.entries
-    )
-    if roll is not None and not declared:
-        report.fail("parse", None, f"roll {roll}, which the file is about, is not declared in it")
+            need(False, f"the payload is no event: {error}")
+        need((entry is log.entries[0]) == is_opening(entry), "the first entry alone opens the table")
+    for event in [each.event for each in log.entries[:1] if is_opening(each) and each.event]:
+        need, head = log.needs("parse", 0), log.header
+        for name, its in (("system", "ruleset"), ("version", "version"), ("options", "options")):
+            need(same(head[name], event[its]), f"the header says another {name}")
+        need(head["origin"].endswith(f"/t/{event['table']}"), "the origin is another table's")
+    need = log.needs("parse", None)
+    need(log.entries, "there is no entry")
+    declared = {e.event["roll"] for e in log.entries if e.event and e.what == "roll-declared"}
+    need(log.whole or log.header["roll"] in declared, "the roll that the file is about is not declared in it")
 
+def is_opening(entry: Entry) -> bool:
+    """Whether an entry opens the table; another one that does so is none."""
+    return entry.what == "table-opened"
 
-def read_payload(entry: Entry) -> str:
-    """Put what was asked and the event into an entry; in what it is not written as the log writes it.
-
-    Raises Malformed.
-    """
-    text, odd = entry.payload or "", ""
-    found = plain(text, LONG)
-    if found is None:
-        found = strict(text, OF_PAYLOADS)
-        odd = "" if as_written(text) else "blanks, escapes or numbers"
+def read_payload(log: Report, entry: Entry, text: str) -> None:
+    """Put what was asked and the event into an entry. Raises Malformed."""
+    found = strict(text, "payload")
     if why := misfit(found, PAYLOAD):
         raise Malformed(why)
-    asked, event = found.get("asked"), found["event"]
-    if asked is not None and (why := misfit(asked, ASKED)):
-        raise Malformed(f"what was asked: {why}")
+    asked_, event = found.get("asked"), found["event"]
     tag = event.get("type")
-    if type(tag) is not str or not TAG(tag) or tag in GONE:
+    if not FORMS["tag"](tag) or tag in GONE:
         raise Malformed(f"no event is called {str(tag)[:80]}")
-    fields = EVENTS.get(tag) or {name: _OF_OTHERS.get(name, (_any, NEEDS)) for name in (*_OF_OTHERS, *event)}
-    if why := misfit(event, fields):
+    listed = tag in EVENTS
+    fields = EVENTS[tag] if listed else {each: (FORMS["any"], 0) for each in event} | OF_ALL
+    if why := misfit(event, fields) or (misfit(asked_, ASKED) if asked_ is not None else ""):
         raise Malformed(f"not {tag}: {why}")
-    known = tag in EVENTS or tag in OTHERS
-    entry.asked, entry.event, entry.what = asked, event, tag.partition("/")[0] if known else tag
-    odd = odd or untidy(found, PAYLOAD) or (untidy(asked, ASKED) if asked else "")
-    return odd or (untidy(event, fields) if tag in EVENTS else "")
+    entry.asked, entry.event = asked_, event
+    entry.what = tag.partition("/")[0] if listed or tag in OTHERS else tag
+    odd = untidy(found, PAYLOAD) or (asked_ and untidy(asked_, ASKED)) or (listed and untidy(event, fields))
+    need = log.needs("transitions", entry.seq)
+    right = not odd and (WRITE(found) == text or as_written(found) == text)
+    need(right, "the payload is written in another way")
+    key = event.get("key") if entry.what == "seat-taken" else None
+    log.needs("parse", entry.seq)(key is None or key_of(key), "a seat takes what may be no key")
+    if asked_:
+        if len(asked_["body"].encode()) > BODY:
+            raise Malformed(f"a body of more than {BODY} bytes")
+        entry.body = strict(asked_["body"], "body")
 
-
-_OF_OTHERS: dict[str, Form] = {
-    **{"type": (_str, NEEDS), "by": (_seat, NEEDS)},
-    **{"roll": (_int, 0), "seat": (_seat, "")},
-}
-"""What any event has in one form, and where it has it."""
-
-
-def read_body(text: str) -> dict[str, Any]:
-    """A command's body: strict, and each number in one way. Raises Malformed."""
-    if len(text.encode(errors="surrogatepass")) > BODY:
-        raise Malformed(f"more than {BODY} bytes")
-    return plain(text, ODD) or strict(text, OF_BODIES)
-
-
-def opening(log: Log) -> None:
-    """The first entry opens the table, and the header says the same as it."""
-    report, header = log.report, log.header
-    first = log.entries[0] if log.entries else None
-    if first is None or first.event is None or first.what != "table-opened" or first.seq != 0:
-        report.fail("parse", first and first.seq, "the first entry does not open the table")
-        return
-    event = first.event
-    claims = {
-        "system": (event["ruleset"], header.system),
-        "version": (event["version"], header.version),
-        "options": (event["options"], header.options),
-    }
-    for name, (expected, found) in claims.items():
-        if not same(expected, found):
-            report.fail("parse", 0, f"the header says another {name}", expected, found)
-    if not header.origin.endswith(f"/t/{event['table']}"):
-        report.fail("parse", 0, "the origin is another table's", event["table"], header.origin)
-
-
-def signature(log: Log, key: Key | None) -> tuple[Head | None, list[Key]]:
+def signature(log: Report, key: Key | None) -> tuple[Head | None, list[Key]]:
     """2: the checkpoint is of this log, and signed. Gives it, and the keys that count."""
-    report, header = log.report, log.header
-    report.looked["signature"] += 1
-    for each in header.keys:
-        if why := weakness(each.public):
-            report.fail("signature", None, f"the header has a key that nobody may have: {why}")
-    keys = header.keys if key is None else [key]
+    head, keys, need = log.header, [key] if key else log.header["known"], log.needs("signature", None)
+    for each in head["known"]:
+        need(not weakness(each.public), "the header has a key that nobody may have")
     try:
-        head, signer = signed_head(header.checkpoint, keys)
+        note, signer = signed_head(head["checkpoint"], keys)
     except Malformed as error:
-        report.fail("signature", None, f"the checkpoint is not accepted: {error}")
+        need(False, f"the checkpoint is not accepted: {error}")
         return None, keys
-    report.signer, report.trusted = f"{signer.name}+{signer.id}", key is not None
-    for name, signed, claimed in (
-        ("origin", head.origin, header.origin),
-        ("size", head.size, header.size),
-    ):
-        if signed != claimed:
-            report.fail("signature", None, f"the {name} is not the one that was signed", signed, claimed)
-    return head, keys
+    log.signer, log.trusted = f"{signer.name}+{signer.id}", key is not None
+    need(note.origin == head["origin"] and note.size == head["size"], "another origin or size was signed")
+    return note, keys
 
-
-def tree(log: Log, head: Head | None, keys: list[Key], seen: Sequence[str]) -> None:
+def tree(log: Report, head: Head | None, keys: list[Key], seen: Sequence[str]) -> None:
     """3: the entries lead to the root that was signed, and begin with those of every earlier head."""
-    report, header = log.report, log.header
+    need, count = log.needs("tree", None), len(log.entries)
     if head is None:
-        report.unchecked("tree", None, "there is no checkpoint to hold the entries against")
+        log.say("unchecked", "tree", None, "there is no checkpoint to hold the entries against")
+    elif log.whole or log.header["proof"] is not None:
+        right = (count == head.size or not log.whole) and log.tree.root(head.size) == head.root
+        need(right, "the entries do not lead to the signed root")
     else:
-        report.looked["tree"] += 1
-        included(log, head)
-    grown = Tree()
-    for entry in log.entries if log.whole and seen else ():
-        grown.append(entry.leaf)
-    for number, note in enumerate(seen, 1):
-        report.looked["tree"] += 1
+        for entry in log.entries:
+            right = root_by_path(entry, head.size) == head.root
+            log.needs("tree", entry.seq)(right, "its proof does not lead to the signed root")
+    for note in seen:
         try:
             earlier, _ = signed_head(note, keys)
         except Malformed as error:
-            report.fail("tree", None, f"earlier checkpoint {number} is not accepted: {error}")
+            need(False, f"an earlier head is not accepted: {error}")
             continue
-        if earlier.size > header.size:
-            why = f"earlier checkpoint {number} signed more entries than this log has"
-            report.fail("tree", None, why, earlier.size, header.size)
-        elif not log.whole and (head is None or earlier.size != head.size):
-            report.unchecked("tree", None, f"earlier checkpoint {number} needs the whole table")
-        elif log.whole and earlier.size > len(log.entries):
-            report.unchecked("tree", None, f"earlier checkpoint {number}: entries are missing")
+        size = earlier.size
+        if not need(size <= log.header["size"], f"a head of {size} entries was signed, and there are fewer"):
+            continue
+        if size > count if log.whole else not head or size != head.size:
+            log.say("unchecked", "tree", None, f"the head of {size} entries needs the whole table")
         else:
-            root = grown.root(earlier.size) if log.whole or head is None else head.root
-            if root != earlier.root:
-                why = f"the first {earlier.size} entries are not those of earlier checkpoint {number}"
-                report.fail("tree", earlier.size - 1, why, earlier.root.hex(), root.hex())
+            root = log.tree.root(size) if log.whole else head and head.root
+            need = log.needs("tree", size - 1)
+            need(root == earlier.root, f"the head of {size} entries is of others: the past was changed")
 
-
-def included(log: Log, head: Head) -> None:
-    """The root over the entries is the signed one; of some entries, the root that their proofs give."""
-    report = log.report
-    roots: list[tuple[int | None, bytes | None]] = []
-    if log.whole:
-        grown = Tree()
-        for entry in log.entries:
-            grown.append(entry.leaf)
-        roots.append((None, grown.root(len(log.entries))))
-        if len(log.entries) != head.size:
-            why = "the file has not as many entries as were signed"
-            report.fail("tree", None, why, head.size, len(log.entries))
-    elif log.header.proof is None:
-        roots += [(entry.seq, root_by_path(entry, head.size)) for entry in log.entries]
-    else:
-        leaves = {entry.seq: entry.leaf for entry in log.entries}
-        roots.append((None, root_by_proof(leaves, head.size, log.header.proof)))
-    for seq, root in roots:
-        if root != head.root:
-            why = "the entries do not lead to the signed root"
-            report.fail("tree", seq, why, head.root.hex(), root.hex() if root else "none")
-
-
-def sequence(log: Log) -> None:
-    """4: the entries count up without a gap, or at least up, and time does not go back."""
-    report, size = log.report, log.header.size
-    last, at = -1, 0
+def sequence(log: Report) -> None:
+    """4: the entries count up, of a whole table without a gap, and time does not go back."""
+    last, at, size = -1, 0, log.header["size"]
     for entry in log.entries:
-        if entry.seq <= last or (log.whole and entry.seq != last + 1):
-            report.fail("sequence", entry.seq, "out of sequence", f"after {last}", entry.seq)
-        if entry.seq >= size:
-            report.fail("sequence", entry.seq, f"beyond the {size} entries that were signed")
-        if entry.at < at:
-            report.fail("sequence", entry.seq, "time goes back", f"{at} or later", entry.at)
+        need = log.needs("sequence", entry.seq)
+        next_ = last + 1 == entry.seq if log.whole else last < entry.seq
+        need(next_ and entry.seq < size, f"out of sequence behind {last}, or not below {size}")
+        need(at <= entry.at, f"time goes back from {at}")
         last, at = entry.seq, entry.at
-    if log.whole and len(log.entries) != size:
-        report.fail("sequence", None, "another number than was signed", size, len(log.entries))
-    report.looked["sequence"] += len(log.entries)
-    if not log.whole:
-        report.state("sequence", None, "other entries may be missing: it is the file of one roll")
+    need = log.needs("sequence", None)
+    need(not log.whole or len(log.entries) == size, f"the file has not the {size} entries that were signed")
 
-
-def payloads(log: Log) -> None:
-    """5: each payload is the one that was sealed; only texts are erased, and nothing else withheld."""
-    report, erased = log.report, set()
+def payloads(log: Report) -> None:
+    """5: a payload is the one that was sealed; texts alone are erased, and nothing else is withheld."""
+    erased = set()
     for entry in log.entries:
-        if entry.payload is not None and entry.salt is not None:
-            report.looked["payloads"] += 1
-            sealed = b"urim/1 payload\n" + bytes.fromhex(entry.salt) + entry.payload.encode()
-            digest = sha256(sealed).hexdigest()
-            if digest != entry.digest:
-                report.fail("payloads", entry.seq, "not the payload of its digest", entry.digest, digest)
+        need = log.needs("payloads", entry.seq)
+        if entry.payload is not None:
+            body = b"urim/1 payload\n" + bytes.fromhex(entry.salt or "") + entry.payload.encode()
+            need(sha256(body).hexdigest() == entry.digest, "the payload is not the one of its digest")
         if entry.what == "entry-erased" and entry.event:
-            gone = entry.event["seq"]
-            erased.add(gone)
-            there = log.there.get(gone)
-            if not 0 <= gone < entry.seq:
-                report.fail("payloads", entry.seq, f"it erases entry {gone}, which is not before it")
-            elif there and there.payload is not None:
-                report.fail("payloads", gone, f"entry {entry.seq} erased it, and it is still there")
-            elif there and there.cls not in TEXTS:
-                report.fail("payloads", entry.seq, f"entry {gone} is erased, and is no text", None, there.cls)
-    for entry in log.entries:
-        if entry.payload is None and entry.cls not in HIDDEN and entry.seq not in erased:
-            report.fail("payloads", entry.seq, f"of class {entry.cls}, withheld, and not erased")
-    withheld = [e for e in log.entries if e.payload is None and e.cls in HIDDEN and e.seq not in erased]
-    count = sum(entry.cls in HIDDEN for entry in log.entries)
-    report.looked["hidden"] += count
+            seq = entry.event["seq"]
+            gone = log.there.get(seq)
+            erased.add(seq)
+            need(0 <= seq < entry.seq, "it erases no entry before it")
+            need(not gone or gone.payload is None, "what it erases is still there")
+            need(not gone or gone.cls in TEXTS, "it erases what is no text")
+    withheld = [each for each in log.entries if each.payload is None and each.seq not in erased]
+    for entry in withheld:
+        log.needs("payloads", entry.seq)(entry.cls in HIDDEN, f"of class {entry.cls}, and withheld")
     if withheld:
-        report.state("hidden", None, f"{len(withheld)} of {count} hidden entries are not disclosed")
+        log.say("stated", "hidden", None, f"{len(withheld)} hidden entries are not disclosed")
 
+# --- 6. throws -----------------------------------------------------------------------------------------------
 
-# --- 6. throws: each answers its commitment, in order, once ------------------------------------------
+BETWEEN = "a throw waits, and something else comes between"
 
-
-def throws(log: Log, entry: Entry) -> None:
-    """6: what one more entry says of throws fits what was committed to, asked for and planned."""
-    between(log, entry)
-    event = entry.event
-    if event is None:
+def throws(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """6: each throw answers what was committed to, asked for and planned, in order and once."""
+    what, need = entry.what, log.needs("throws", entry.seq)
+    if what == "epoch-begun":
+        begins_epoch(log, entry, event)
+    if "roll" not in event:
         return
-    if "roll" in event and entry.what != "roll-declared" and entry.what not in ALWAYS_OPEN:
-        if not log.shows(event["roll"]):
-            log.report.fail("throws", entry.seq, f"roll {event['roll']} was never declared")
-    if entry.what in THROWS:
-        log.report.looked["throws"] += 1
-        THROWS[entry.what](log, entry, event)
+    roll = log.roll(event["roll"], event["by"] if what == "throw-asked" else "")
+    need(roll.shown or what == "roll-declared" or what in ALWAYS_OPEN, "the roll was never declared")
+    match what:
+        case "roll-declared":
+            commit = event.get("commit")
+            need(not roll.shown, "the roll is declared a second time")
+            need(is_hash(commit) if log.fair else commit is None, "fair dice alone are committed to")
+        case "throw-asked":
+            asks(log, entry, event, roll)
+        case "throw-broken":
+            breaks(log, entry, event)
+        case "dice-rolled" | "dice-rerolled":
+            falls(log, entry, event, roll)
 
-
-def between(log: Log, entry: Entry) -> None:
-    """A plan has its ask right behind it; while a throw waits nothing comes but shares, notes, an end."""
-    last, ask, fail = log.last, log.ask, log.report.fail
+def between(log: Report, entry: Entry) -> None:
+    """Behind a plan comes its ask; while a throw waits nothing but shares, notes, a break, an epoch."""
+    last, ask, seq, need = log.last, log.ask, entry.seq, log.needs("throws", entry.seq)
     if last and last.what == "throw-planned":
-        if entry.what != "throw-asked" or entry.commit != last.seq:
-            fail("throws", last.seq, "a throw is planned, and nobody is asked for shares")
+        right = entry.what == "throw-asked" and entry.commit == last.seq
+        need(right, "a throw is planned right before, and nobody is asked for shares")
     if ask is None:
         return
-    of_ask = entry.event is not None and entry.what in FALLS and entry.event["roll"] == ask.event["roll"]
-    if ask.full:
-        unseen = entry.event is None and entry.cls in HIDDEN
-        if entry.commit != ask.full[1] or not (of_ask or unseen):
-            fail("throws", ask.full[0], f"every share of {ask.id} is open, and no dice fall behind them")
-        elif unseen and not may_hide(log.roll(ask.event["roll"])):
-            fail("throws", entry.seq, f"the dice of {ask.id} are hidden, and the roll is not")
+    its = bool(entry.event) and entry.what in FALLS and entry.event["roll"] == ask.event["roll"]
+    sealed_ = entry.event is None and entry.cls in HIDDEN
+    if ask.full is not None:
+        right = its or (sealed_ and log.rolls[ask.event["roll"]].may_hide)
+        need(right and entry.commit == ask.full, "no dice fall behind the last share")
         return
     unread, ask.unread = ask.unread, None
-    if unread is not None and (entry.commit != unread or entry.cls != "hidden-text"):
-        disturbed(log, ask, unread)
-    if entry.cls in TEXTS and entry.seq != entry.commit:
+    need(unread is None or (entry.commit == unread and entry.cls == "hidden-text"), BETWEEN)
+    if entry.cls in TEXTS and seq != entry.commit:
         return  # the text of a command that is looked at where its commit begins
-    if entry.event is None and entry.cls in HIDDEN and entry.seq == entry.commit:
-        ask.unread = entry.seq  # a note, if its text comes next
-    elif not of_ask and entry.what not in MEANWHILE:
-        disturbed(log, ask, entry.seq)
+    if sealed_ and seq == entry.commit:
+        ask.unread = seq  # a note, if its text comes next
+    else:
+        need(its or entry.what in MEANWHILE, BETWEEN)
 
-
-def disturbed(log: Log, ask: Ask, seq: int) -> None:
-    """Something else came while a throw waits: it fails once an ask."""
-    if not ask.disturbed:
-        log.report.fail("throws", seq, f"{ask.id} waits for shares, and something else comes between")
-    ask.disturbed = True
-
-
-def may_hide(roll: Roll) -> bool:
-    """Whether entries that are not disclosed may be about a roll."""
-    return roll.secret and roll.revealed is None
-
-
-def waits(log: Log, event: Mapping[str, Any]) -> Ask | None:
-    """The ask that waits for shares of this very throw."""
-    ask = log.ask
-    if ask is None or ask.full or (ask.event["roll"], ask.event["throw"]) != (event["roll"], event["throw"]):
-        return None
-    return ask
-
-
-def _committed_to(log: Log, seq: int, id: str, commit: str | None) -> None:
-    if not _hash(commit):
-        log.report.fail("throws", seq, f"throw {id} is not committed to", "64 hex digits", commit)
-
-
-def _declares(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    if log.shows(event["roll"]):
-        log.report.fail("throws", entry.seq, f"roll {event['roll']} is declared a second time")
-    if log.fair:
-        _committed_to(log, entry.seq, log.throw_id(event["roll"], 0), event.get("commit"))
-    elif event.get("commit") is not None:
-        log.report.fail("throws", entry.seq, "dice that are not fair are committed to", "nothing")
-
-
-def _begins_epoch(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    report, epoch = log.report, event["epoch"]
-    report.look("throws", "epoch", entry.seq, f"epoch {epoch}: the host says that it restored the log")
-    if epoch != log.epochs + 1:
-        report.fail("throws", entry.seq, "epochs count from 1", log.epochs + 1, epoch)
+def begins_epoch(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """A restored log commits anew to every throw that is outstanding."""
+    need = log.needs("throws", entry.seq)
+    log.say("look", "throws", entry.seq, f"epoch {event['epoch']}: the host restored the log", "epoch")
+    need(event["epoch"] == log.epochs + 1, "epochs count from 1")
     for number, throw, commit in event["commits"]:
-        roll, id = log.roll(number), log.throw_id(number, throw)
+        roll = log.roll(number)
         # How a hidden roll came so far need not be disclosed, nor be in this file.
-        behind = roll.shadow or (may_hide(roll) and throw >= roll.throws)
-        if not behind and (roll.waiting is None or roll.waiting.number != throw):
-            report.fail("throws", entry.seq, f"throw {id} is not outstanding")
-        _committed_to(log, entry.seq, id, commit)
+        behind = not roll.shown or (roll.may_hide and throw >= roll.throws)
+        need(behind or (roll.waiting and roll.waiting.number == throw), f"roll {number} waits for another throw")
+        need(is_hash(commit), f"roll {number} is not committed to")
 
+def answers(log: Report, entry: Entry, roll: Roll, throw: int, committed: int | None) -> None:
+    """A throw, or the ask for it, answers the outstanding commitment, which an earlier commit made."""
+    open_, need = roll.waiting, log.needs("throws", entry.seq)
+    right = open_ and (open_.number, open_.seq) == (throw, committed)
+    if need(right, "it does not answer the outstanding commitment") and open_:
+        need(open_.seq < entry.commit, "it answers a commitment of its own commit")
+        need(open_.epoch == log.epochs, "it answers a commitment of before the last epoch")
 
-def answers(log: Log, entry: Entry, roll: Roll, throw: int, committed: int | None) -> None:
-    """A throw, or the ask for it, answers the outstanding commitment, of an earlier commit."""
-    open_, what = roll.waiting, f"throw {throw} of roll {roll.number}"
-    if open_ is None or (open_.number, open_.seq) != (throw, committed):
-        expected = f"entry {open_.seq}, throw {open_.number}" if open_ else "none is outstanding"
-        why = f"{what} does not answer the outstanding commitment"
-        log.report.fail("throws", entry.seq, why, expected, f"entry {committed}, throw {throw}")
-    elif open_.seq >= entry.commit:
-        log.report.fail("throws", entry.seq, f"{what} answers a commitment of its own commit")
-    elif open_.epoch != log.epochs:
-        log.report.fail("throws", entry.seq, f"{what} answers a commitment of before the last epoch")
-
-
-def answers_unseen(log: Log, roll: Roll, event: Mapping[str, Any], seq: int) -> bool:
-    """Whether the commitment that an ask names may be in an earlier entry that is not disclosed."""
-    committed, there = event["committed"], log.there.get(event["committed"])
-    if not may_hide(roll) or event["throw"] < roll.throws or not log.epoch_at <= committed < seq - 1:
+def answers_unseen(log: Report, roll: Roll, event: dict[str, Any], seq: int) -> bool:
+    """Whether an ask may name a commitment in an earlier entry that is not disclosed."""
+    committed, open_ = event["committed"], roll.waiting
+    if open_ and (open_.number, open_.seq) == (event["throw"], committed):
         return False
-    return committed != log.epoch_at and (there is None or there.payload is None)
+    may = roll.may_hide and event["throw"] >= roll.throws and log.epoch_at < committed < seq - 1
+    return may and (committed not in log.there or log.there[committed].payload is None)
 
-
-def _asks(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    report, last, roll = log.report, log.last, log.roll(event["roll"], event["by"])
-    id = log.throw_id(event["roll"], event["throw"])
-    if log.ask and not log.ask.full:
-        report.fail("throws", entry.seq, f"{id} is asked for while {log.ask.id} waits")
-    second = last is not None and (last.seq, entry.seq) == (entry.commit, entry.commit + 1)
-    unseen = last is not None and last.event is None and last.cls in HIDDEN
-    if not second or last is None or not (unseen or _plans(last, event)):
-        report.fail("throws", entry.seq, f"{id} is asked for without a plan of its dice right before")
-    open_ = roll.waiting
-    named = open_ is not None and (open_.number, open_.seq) == (event["throw"], event["committed"])
-    if named or not answers_unseen(log, roll, event, entry.seq):
+def asks(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
+    """An ask is right behind its plan, in the same commit, and no other throw waits."""
+    last, need = log.last, log.needs("throws", entry.seq)
+    need(not log.ask or log.ask.full is not None, "another throw waits")
+    plan = last.event if last and last.what == "throw-planned" else None
+    unseen = last and last.event is None and last.cls in HIDDEN
+    planned = unseen or (plan and all(plan[name] == event[name] for name in ("by", "roll", "throw")))
+    second = last and (last.seq, entry.seq) == (entry.commit, entry.commit + 1)
+    need(planned and second, "no plan of its dice is right before it")
+    if not answers_unseen(log, roll, event, entry.seq):
         answers(log, entry, roll, event["throw"], event["committed"])
 
+def waits(log: Report, event: dict[str, Any]) -> Ask | None:
+    """The ask that waits for shares of this very throw."""
+    ask, place = log.ask, (event["roll"], event["throw"])
+    return ask if ask and ask.full is None and (ask.event["roll"], ask.event["throw"]) == place else None
 
-def _plans(last: Entry, event: Mapping[str, Any]) -> bool:
-    plan = last.event
-    return (
-        plan is not None
-        and last.what == "throw-planned"
-        and all(plan[name] == event[name] for name in ("by", "roll", "throw"))
-    )
+def breaks(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """A break ends the ask that waits, ten seconds after it, and names who opened nothing."""
+    ask, kept, need = waits(log, event), event["kept"], log.needs("throws", entry.seq)
+    if need(ask, "it breaks off what waits for nobody") and ask:
+        need(entry.at >= ask.entry.at + BREAKING, f"broken off within {BREAKING} ms")
+        need(kept == ask.missing, f"{ask.missing} kept back, and not {kept}")
+        need(is_hash(event["next"]), "the next throw is not committed to")
+        log.say("look", "throws", entry.seq, f"roll {event['roll']} is broken off: {kept} kept back", "broken")
 
-
-def _breaks(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    report, ask = log.report, waits(log, event)
-    id = log.throw_id(event["roll"], event["throw"])
-    if ask is None:
-        report.fail("throws", entry.seq, f"{id} is broken off, and waits for nobody")
-        return
-    if entry.at < ask.entry.at + BREAKING:
-        why = f"{id} is broken off {entry.at - ask.entry.at} ms after the ask"
-        report.fail("throws", entry.seq, why, f"{BREAKING} ms or more")
-    if event["kept"] != ask.missing:
-        report.fail("throws", entry.seq, f"{id}: others kept back", ask.missing, event["kept"])
-    _committed_to(log, entry.seq, log.throw_id(event["roll"], event["throw"] + 1), event["next"])
-    report.look("throws", "broken", entry.seq, f"{id} was broken off: {', '.join(event['kept'])} kept back")
-
-
-def _falls(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    report, seq = log.report, entry.seq
-    roll, proof = log.roll(event["roll"]), event.get("proof")
+def falls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
+    """Dice have a proof, which is of the table's source, of the next throw, and as planned."""
+    proof, ask, need = event.get("proof"), asked_for(log, event), log.needs("throws", entry.seq)
     if proof is None:
         taken = event.get("taken")
-        if event["dice"] and (taken is None or (taken != roll.follows and not roll.shadow)):
-            report.fail("throws", seq, "dice without a proof of their throw")
+        right = taken is not None and (taken == roll.follows or not roll.shown)
+        need(right or not event["dice"], "dice without a proof of their throw")
         return
-    id = log.throw_id(event["roll"], proof["throw"])
-    if proof["source"] != log.source.partition(":")[0]:
-        report.fail("throws", seq, "dice of another source", log.source, proof["source"])
-    if proof["throw"] != roll.throws:
-        report.fail("throws", seq, f"{id} is not the next throw", roll.throws, proof["throw"])
-    if proof["source"] == "seeded" and any(name in proof for name in ("committed", "nonce", "next")):
-        report.fail("throws", seq, "seeded dice take no commitment and no nonce")
+    need(proof["source"] == log.source.partition(":")[0], "dice of another source than the table's")
+    need(proof["throw"] == roll.throws, f"the next throw of the roll is {roll.throws}")
+    if proof["source"] == "seeded":
+        need(not {"committed", "nonce", "next"} & proof.keys(), "seeded dice take no commitment and no nonce")
     if proof["source"] != "fair":
         return
     answers(log, entry, roll, proof["throw"], proof.get("committed"))
-    ask = asked_for(log, event)
+    need(is_hash(proof.get("next")), "the next throw is not committed to")
     if ask:
-        _as_planned(log, entry, event, ask)
-    _committed_to(log, seq, log.throw_id(event["roll"], proof["throw"] + 1), proof.get("next"))
+        found = [event["by"], proof["throw"], proof.get("committed")]
+        wanted = [ask.event[name] for name in ("by", "throw", "committed")]
+        if ask.plan:
+            of = [[*each] for each in dict.fromkeys((die, kind) for die, kind, _ in event["dice"])]
+            found += [FALLS[entry.what], event["hand"], event.get("option"), of]
+            wanted += [ask.plan.get(name) for name in ("trigger", "hand", "option", "dice")]
+        need(found == wanted, f"it is not as asked and planned: {wanted}")
+        need(not ask.missing, f"{ask.missing} have not opened their shares")
 
-
-def asked_for(log: Log, event: Mapping[str, Any]) -> Ask | None:
+def asked_for(log: Report, event: dict[str, Any]) -> Ask | None:
     """The ask that dice are of."""
     return log.ask if log.ask and log.ask.event["roll"] == event["roll"] else None
 
-
-def _as_planned(log: Log, entry: Entry, event: dict[str, Any], ask: Ask) -> None:
-    """Dice behind the last share are those that were asked for and planned."""
-    proof, plan = event["proof"], ask.plan
-    pairs = {
-        "roller": (ask.event["by"], event["by"]),
-        "number": (ask.event["throw"], proof["throw"]),
-        "commitment": (ask.event["committed"], proof.get("committed")),
-    }
-    if plan:
-        dice = [[*each] for each in dict.fromkeys((die, kind) for die, kind, _ in event["dice"])]
-        pairs["kind of throw"] = plan["trigger"], TRIGGERS[entry.what]
-        pairs["hand"] = plan["hand"], event["hand"]
-        pairs["option"] = plan.get("option"), event.get("option")
-        pairs["list of dice"] = plan["dice"], dice
-    for what, (expected, found) in pairs.items():
-        if expected != found:
-            log.report.fail("throws", entry.seq, f"the {what} of {ask.id} is not as planned", expected, found)
-    if ask.missing:
-        log.report.fail("throws", entry.seq, f"{ask.id} falls before every share is open", None, ask.missing)
-
-
-THROWS: dict[str, Callable[[Log, Entry, dict[str, Any]], None]] = {
-    "roll-declared": _declares,
-    "epoch-begun": _begins_epoch,
-    "throw-asked": _asks,
-    "throw-broken": _breaks,
-    "dice-rolled": _falls,
-    "dice-rerolled": _falls,
-}
-
-
-def throws_at_end(log: Log) -> None:
-    """What only the end shows of throws."""
-    last, ask, report = log.last, log.ask, log.report
-    if last and last.what == "throw-planned":
-        report.fail("throws", last.seq, "a throw is planned, and nobody is asked for shares")
-    if ask and ask.full:
-        report.fail("throws", ask.full[0], f"every share of {ask.id} is open, and no dice fall behind them")
-    elif ask:
-        if ask.unread is not None:
-            disturbed(log, ask, ask.unread)
-        report.look("throws", "left-open", ask.entry.seq, f"{ask.id} waits for shares at the end")
+def throws_at_end(log: Report) -> None:
+    """What of throws only the end shows."""
+    ask, last = log.ask, log.last
+    need = log.needs("throws", last and last.seq)
+    need(not last or last.what != "throw-planned", "a throw is planned, and nobody is asked for shares")
+    need(not ask or ask.full is None, "no dice fall behind the last share")
+    if ask and ask.full is None:
+        need(ask.unread is None, BETWEEN)
+        log.say("look", "throws", ask.entry.seq, "a throw waits for shares at the end", "left-open")
     for roll in log.rolls.values():
-        if roll.revealed is not None and not roll.shadow and roll.gap is not None:
-            report.fail("throws", roll.gap, f"roll {roll.number} was revealed, and not all its throws are here")
+        right = roll.revealed is None or not roll.shown or roll.gap is None
+        log.needs("throws", roll.gap)(right, "the roll is revealed, and this throw of it is not disclosed")
 
+# --- 7. commitments, 12. reuse -------------------------------------------------------------------------------
 
-# --- 7. commitments -----------------------------------------------------------------------------------
-
-
-def commitment(id: str, seed: str) -> str:
+def commitment(log: Report, roll: int, throw: int, seed: str) -> str:
     """C: what binds a host to the seed of a throw."""
-    return sha256(f"urim/1 seed\n{id}\n{seed}\n".encode()).hexdigest()
+    return sha256(f"urim/1 seed\n{log.id}/{roll}/{throw}\n{seed}\n".encode()).hexdigest()
 
-
-def commitments(log: Log, entry: Entry) -> None:
-    """7: the seed that a throw or a break opens is there, and it is the one committed to."""
-    event, report = entry.event, log.report
-    if event is None or entry.what not in (*FALLS, "throw-broken"):
+def commitments(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """7: the seed that a throw or a break opens is the one committed to."""
+    opened, need = event.get("proof") if entry.what in FALLS and log.fair else None, log.needs("commitments", entry.seq)
+    if entry.what == "throw-broken" and waits(log, event):
+        opened = event
+    if opened is None or opened.get("source", "fair") != "fair":
         return
-    if entry.what == "throw-broken":
-        throw, seed = event["throw"], event["seed"]
-        opens = waits(log, event) is not None
-    else:
-        proof = event.get("proof") or {}
-        throw, seed = proof.get("throw"), proof.get("seed")
-        opens = log.fair and proof.get("source") == "fair"
-    if not opens:
+    open_, seed = log.roll(event["roll"]).waiting, opened.get("seed")
+    if need(is_hash(seed), "it opens no seed") and open_:
+        found = commitment(log, event["roll"], opened["throw"], seed)
+        need(found == open_.commit, f"entry {open_.seq} commits to another seed")
+
+def reuse(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """12: no seed occurs twice; a nonce that is one byte over and over is a look."""
+    if entry.what not in (*FALLS, "throw-broken", "roll-voided"):
         return
-    report.looked["commitments"] += 1
-    id, open_ = log.throw_id(event["roll"], throw), log.roll(event["roll"]).waiting
-    if not _hash(seed):
-        report.fail("commitments", entry.seq, f"{id} opens no seed", "64 hex digits", seed)
-    elif open_ is None:
-        report.state("commitments", entry.seq, f"the commitment to the seed of {id} is not disclosed")
-    elif commitment(id, seed) != open_.commit:
-        why = f"the seed of {id} is not the one committed to in entry {open_.seq}"
-        report.fail("commitments", entry.seq, why, open_.commit, commitment(id, seed))
+    proof = event.get("proof") or {}
+    seed, nonce = event.get("seed") or (proof.get("seed") if log.fair else None), proof.get("nonce")
+    if is_hash(seed):
+        right = log.seeds.setdefault(seed, entry.seq) == entry.seq
+        log.needs("reuse", entry.seq)(right, f"its seed is that of entry {log.seeds[seed]}")
+    if is_hash(nonce) and nonce == nonce[:2] * 32:
+        log.say("look", "reuse", entry.seq, "the nonce is one byte over and over", "nonce")
 
+# --- 8. transcripts ------------------------------------------------------------------------------------------
 
-# --- 8. transcripts: levels, chains, asks, shares ----------------------------------------------------
-
-
-def transcripts(log: Log, entry: Entry) -> None:
-    """8: each throw is at the level that was due, and each share is the next link of its seat's chain."""
-    if entry.event is not None and entry.what in TRANSCRIPTS:
-        TRANSCRIPTS[entry.what](log, entry, entry.event)
-
-
-def due(log: Log, seat: str, roll: Roll, named: str | None) -> str:
+def due(log: Report, seat: str, roll: Roll, named: str | None) -> str:
     """The level that is due for a throw of a seat, where its declaration names that level or none.
 
-    From table-opened/3 on `table` is due while another seat has an anchor, whoever throws; not at a
-    table opened at `server`, nor at one machine. Before, it was due for a narrator's and hidden throws.
+    From table-opened/3 on `table` is, while another seat has an anchor, whoever throws; not at a table
+    opened at `server`, nor on one machine. Before, it was for a narrator's throws and hidden ones.
     """
-    if not log.fair:
-        return named or log.level
-    if log.new and log.one_machine:
+    if log.new and log.fair and log.one_machine:
         return min(named or log.level, "player", key=LEVELS.index)
-    if named is not None or log.one_machine or (log.new and log.level == "server"):
+    if named is not None or not log.fair or log.one_machine or (log.new and log.level == "server"):
         return named or log.level
     narrates = seat in log.seats and log.seats[seat].role == "narrator"
-    watched = log.new or narrates or may_hide(roll)
-    return "table" if watched and log.anchored(seat) else log.level
+    return "table" if (log.new or narrates or roll.may_hide) and log.anchored(seat) else log.level
 
-
-def made_at(log: Log, seat: str, roll: Roll) -> str:
-    """The level at which that throw is made: player, where nobody else can be asked."""
+def made_at(log: Report, seat: str, roll: Roll) -> str:
+    """The level at which that throw is made: player where nobody else is awake to be asked."""
     level = due(log, seat, roll, roll.level)
     return "player" if level == "table" and not log.awake(seat) else level
 
-
-def link_before(log: Log, seat: str, link: str) -> str:
+def link_before(log: Report, seat: str, link: str) -> str:
     """The link of a seat's chain before this one."""
     return sha256(f"urim/1 share\n{log.id}\n{seat}\n{link}\n".encode()).hexdigest()
 
+def transcripts(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """8: each throw is at the level that was due; each share is the next link of its seat's chain."""
+    match entry.what:
+        case "share-anchored":
+            anchors(log, entry.seq, event["by"], event["anchor"])
+        case "throw-asked":
+            asks_seats(log, entry.seq, event)
+        case "share-opened":
+            opens_share(log, entry.seq, event)
+        case "dice-rolled" | "dice-rerolled" if (proof := event.get("proof")) and proof["source"] == "fair":
+            adds(log, entry.seq, event, proof)
 
-def _anchors(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    seat, anchor, report = event["by"], event["anchor"], log.report
-    report.looked["transcripts"] += 1
-    known = log.seats.get(seat)
-    if known is None or not _hash(anchor):
-        report.fail("transcripts", entry.seq, f"seat {seat} was never taken, or its anchor is none", None, anchor)
+def anchors(log: Report, seq: int, seat: str, anchor: str) -> None:
+    """An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one."""
+    known, need = log.seats.get(seat), log.needs("transcripts", seq)
+    if not need(known and is_hash(anchor), "nobody ever took the seat, or this is no anchor") or not known:
         return
-    if known.links:
-        back, old = anchor, anchor in known.links
-        for _ in range(CHAIN):
-            if old:
-                break
-            back = link_before(log, seat, back)
-            old = back in known.links
-        if old:
-            report.fail("transcripts", entry.seq, f"the anchor of seat {seat} is of a chain that it had before")
-        if known.chain and known.chain.asks >= CHAIN:
-            report.state("transcripts", entry.seq, f"seat {seat} begins a new chain at its last link", "renewed")
-        elif known.key is None:
-            report.look("transcripts", "anchored-again", entry.seq, f"seat {seat} anchors once more, without a key")
-    link = ZEROS
+    back, zeros, old = anchor, ZEROS, anchor in known.links
     for _ in range(CHAIN):
-        link = link_before(log, seat, link)
-    if link == anchor:
-        report.look("transcripts", "weak-chain", entry.seq, f"the chain of seat {seat} ends with zeros")
+        zeros = link_before(log, seat, zeros)
+        back = link_before(log, seat, back) if known.links else back
+        old = old or back in known.links
+    need(not old, f"the anchor of seat {seat} is of a chain that it had before")
+    if zeros == anchor:
+        log.say("look", "transcripts", seq, f"the chain of seat {seat} ends with zeros", "weak-chain")
+    if known.link and known.asks >= CHAIN:
+        log.say("stated", "transcripts", seq, f"seat {seat} renews its chain at the last link", "renewed")
+    elif known.links and known.key is None:
+        log.say("look", "transcripts", seq, f"seat {seat} anchors once more, without a key", "anchored-again")
 
-
-def _asks_seats(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    """Who is asked for which link, and who is left out."""
-    seats, id = [seat for seat, _ in event["asked"]], log.throw_id(event["roll"], event["throw"])
-
-    def fail(why: str, expected: Any = None, found: Any = None) -> None:
-        log.report.fail("transcripts", entry.seq, f"{id}: {why}", expected, found)
-
-    log.report.looked["transcripts"] += 1
-    if log.one_machine or not log.fair:
-        fail("at this table no throw asks for shares")
-    if len(seats) > MOST_ASKED or seats != sorted({*seats}):
-        fail(f"the seats asked are not each named once, in order, at most {MOST_ASKED}", None, seats)
-    if event["by"] not in seats or not {*seats} - {event["by"]}:
-        fail("the roller asks not itself, or nobody else", None, seats)
+def asks_seats(log: Report, seq: int, event: dict[str, Any]) -> None:
+    """An ask names who is asked for which link, and who is left out."""
+    names, seats, need = [seat for seat, _ in event["asked"]], log.anchored(), log.needs("transcripts", seq)
+    need(log.fair and not log.one_machine, "at this table no throw asks for shares")
+    need(names == sorted({*names}) and len(names) <= MOST_ASKED, "the seats are not each named once, by id")
+    need(event["by"] in names and len(names) > 1, "the roller asks not itself, or nobody else")
     for seat, i in event["asked"][:MOST_ASKED]:
-        chain = log.seats[seat].chain if seat in log.anchored() else None
-        if chain is None:
-            fail(f"seat {seat} is asked, and has no anchor")
+        next_ = log.seats[seat].asks + 1 if seat in seats else CHAIN + 1
         # In some entries of a log the asks of other rolls are missing.
-        elif (i != chain.asks + 1 if log.whole else i <= chain.asks) or i > CHAIN:
-            fail(f"seat {seat} is not asked for its next link", chain.asks + 1, i)
-    left = [seat for seat in log.anchored() if seat not in seats]
-    if left != event.get("left", []):
-        fail("the seats that are left out are others", left, event.get("left", []))
+        right = (i == next_ if log.whole else i >= next_) and i <= CHAIN
+        need(right, f"seat {seat} has no anchor, or {i} is not its next link")
+    left = [seat for seat in seats if seat not in names]
+    need(left == event.get("left", []), f"the seats that are left out are {left}")
 
-
-def linked(log: Log, seat: str, share: str, i: int) -> list[str] | None:
-    """The links from a share back to the newest one that is known; None where it leads to another."""
-    chain = log.seats[seat].chain
-    if chain is None or not _hash(share) or not chain.at < i <= CHAIN:
-        return None
+def linked(log: Report, seat: str, share: str, i: int) -> list[str]:
+    """The links from share i back to the newest one that is known; none where it leads to another."""
+    known = log.seats.get(seat)
+    if known is None or known.link is None or not is_hash(share) or not known.at < i <= CHAIN:
+        return []
     links = [share]
-    for _ in range(i - chain.at):
+    for _ in range(i - known.at):
         links.append(link_before(log, seat, links[-1]))
-    return links[:-1] if links[-1] == chain.link else None
+    return links[:-1] if links[-1] == known.link else []
 
+def opens_share(log: Report, seq: int, event: dict[str, Any]) -> None:
+    """A share is of a seat asked, opened once, for the throw that waits, and its next link."""
+    seat, ask, need = event["by"], waits(log, event), log.needs("transcripts", seq)
+    if need(ask and seat in ask.missing, f"nobody waits for a share of seat {seat}") and ask:
+        right = linked(log, seat, event["share"], ask.asked[seat])
+        need(right, f"it is not link {ask.asked[seat]} of the chain of seat {seat}")
+        if right and log.seats[seat].key is None and seat not in log.keyless:
+            log.keyless.add(seat)
+            log.say("stated", "transcripts", seq, f"seat {seat} has no key: the host's word", "host-word")
 
-def _opens_share(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    seat, report, ask = event["by"], log.report, waits(log, event)
-    report.looked["transcripts"] += 1
-    if ask is None or seat not in ask.asked or seat in ask.opened:
-        report.fail("transcripts", entry.seq, f"seat {seat} opens a share that nobody waits for", None, seat)
-        return
-    person = log.seats.get(seat)
-    if person is None or person.chain is None:
-        return  # the ask that named it failed
-    if linked(log, seat, event["share"], ask.asked[seat]) is None:
-        why = f"the share of seat {seat} is not link {ask.asked[seat]} of its chain"
-        report.fail("transcripts", entry.seq, why, f"one that leads to {person.chain.link}", event["share"])
-    elif person.key is None and seat not in log.keyless:
-        log.keyless.add(seat)
-        why = f"seat {seat} has no key: its anchor and shares are the host's word"
-        report.state("transcripts", person.chain.seq, why, "host-word")
-
-
-def _adds(log: Log, entry: Entry, event: dict[str, Any]) -> None:
+def adds(log: Report, seq: int, event: dict[str, Any], proof: dict[str, Any]) -> None:
     """A throw holds the nonce, or the share of its roller, that its level asks for."""
-    proof, roll, report = event.get("proof"), log.roll(event["roll"]), log.report
-    if not proof or proof["source"] != "fair" or not log.fair:
-        return
-    report.looked["transcripts"] += 1
-    nonce, ask, seat = proof.get("nonce"), asked_for(log, event), event["by"]
-    id = log.throw_id(event["roll"], proof["throw"])
+    ask, roll, seat, need = asked_for(log, event), log.roll(event["roll"]), event["by"], log.needs("transcripts", seq)
+    nonce = proof.get("nonce")
     if ask:
-        own = ask.opened.get(ask.event["by"])
-        if nonce != own:
-            report.fail("transcripts", entry.seq, f"{id} has not its roller's share as nonce", own, nonce)
+        need(nonce == ask.opened.get(ask.event["by"]), "the nonce is not the roller's share")
+    if ask or not log.fair or not roll.shown:
         return
-    if roll.shadow:
-        report.state("transcripts", entry.seq, f"the level of {id} is not disclosed")
-        return
-    level = due(log, seat, roll, roll.level)
-    if level == "server" and nonce is not None:
-        report.fail("transcripts", entry.seq, f"{id} is of level server and has a nonce", "none", nonce)
-    elif level != "server" and not _hash(nonce):
-        report.fail("transcripts", entry.seq, f"{id} is of level {level}", "a nonce of 64 hex digits", nonce)
-    # In the file of one roll other rolls may show who kept a share back.
-    if level == "table" and log.awake(seat) and log.whole:
-        report.fail("transcripts", entry.seq, f"{id} is of level table, and nobody is asked for a share")
-    elif level == "table":
-        report.look("transcripts", "alone", entry.seq, f"{id} is due at table, and nobody else can be asked")
-    usual = due(log, seat, roll, None)
-    below = LEVELS.index(level) < LEVELS.index(usual)
-    if below and (log.new or usual == "table"):
+    level, usual = due(log, seat, roll, roll.level), due(log, seat, roll, None)
+    need(nonce is None if level == "server" else is_hash(nonce), f"another nonce than level {level} asks for")
+    if level == "table":  # in the file of one roll other rolls may show who kept a share back
+        need(not log.awake(seat) or not log.whole, "level table is due, and nobody is asked for a share")
+        if not log.awake(seat):
+            log.say("look", "transcripts", seq, "level table is due, and nobody can be asked", "alone")
+    if LEVELS.index(level) < LEVELS.index(usual) and (log.new or usual == "table"):
         log.lowered[roll.number] += 1
 
+# --- 9. dice, 13. voids --------------------------------------------------------------------------------------
 
-TRANSCRIPTS: dict[str, Callable[[Log, Entry, dict[str, Any]], None]] = {
-    "share-anchored": _anchors,
-    "throw-asked": _asks_seats,
-    "share-opened": _opens_share,
-    "dice-rolled": _adds,
-    "dice-rerolled": _adds,
-}
-
-
-# --- 9. dice ------------------------------------------------------------------------------------------
-
-
-def transcript(
-    id: str, committed: int, leaf: str, roller: str, nonce: str | None, shares: Mapping[str, str]
-) -> str:
+def transcript(id: str, open_: Commitment, roller: str, nonce: str | None, shares: Mapping[str, str]) -> str:
     """T: all that the dice of a throw follow from beside its seed."""
-    rows = [
-        "urim/1 throw",
-        f"throw {id}",
-        f"committed {committed} {leaf}",
-        f"roller {roller} {nonce or '-'}",
-        *(f"witness {seat} {shares[seat]}" for seat in sorted(shares)),
-    ]
+    rows = ["urim/1 throw", f"throw {id}", f"committed {open_.seq} {open_.leaf}", f"roller {roller} {nonce or '-'}"]
+    rows += [f"witness {seat} {shares[seat]}" for seat in sorted(shares)]
     return "".join(f"{row}\n" for row in rows)
 
+def drawn(key: bytes, j: int, faces: int) -> int | None:
+    """The number of the face of die j, from 0, by HKDF-Expand (RFC 5869); None for no fair draw."""
+    for attempt in range(ATTEMPTS if 1 <= faces <= DRAWS else 0):
+        info = f"urim/1 die\n{j}\n{attempt}\n\1".encode()
+        value = int.from_bytes(hmac.digest(key, info, "sha256")[:6], "big")
+        if value < DRAWS - DRAWS % faces:
+            return value % faces
+    return None
 
-def drawn(seed: str, text: str) -> Callable[[int, int], int | None]:
-    """HKDF-SHA256 (RFC 5869): die j of so many faces -> the number of its face, None for no fair draw."""
-    key = hmac.digest(sha256(text.encode()).digest(), bytes.fromhex(seed), "sha256")
-
-    def draw(j: int, faces: int) -> int | None:
-        if not 1 <= faces <= DRAWS:
-            return None
-        for attempt in range(ATTEMPTS):
-            info = f"urim/1 die\n{j}\n{attempt}\n\1".encode()
-            value = int.from_bytes(hmac.digest(key, info, "sha256")[:6], "big")
-            if value < DRAWS - DRAWS % faces:
-                return value % faces
-        return None
-
-    return draw
-
-
-def dice(log: Log, entry: Entry) -> None:
+def dice(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """9: every die shows the face that follows from seed and transcript."""
-    event, report, seq = entry.event, log.report, entry.seq
-    proof = event.get("proof") if event and entry.what in FALLS else None
-    if event is None or proof is None or proof["source"] not in ("fair", "seeded"):
+    proof, need = event.get("proof") if entry.what in FALLS else None, log.needs("dice", entry.seq)
+    if not proof or proof["source"] not in ("fair", "seeded") or not log.source.startswith(proof["source"]):
         return
-    if proof["source"] != log.source.partition(":")[0]:
-        return
-    id = log.throw_id(event["roll"], proof["throw"])
-    open_, ask, seed, shares = log.roll(event["roll"]).waiting, asked_for(log, event), proof.get("seed"), {}
+    id, seed, nonce = f"{log.id}/{event['roll']}/{proof['throw']}", proof.get("seed"), proof.get("nonce")
+    open_, ask = log.roll(event["roll"]).waiting, asked_for(log, event)
     if proof["source"] == "seeded":
-        fixed = sha256(f"urim/1 fixture\n{log.source.partition(':')[2]}\n{id}\n".encode()).hexdigest()
-        if seed != fixed:
-            report.fail("dice", seq, f"the seed of {id} is not the fixture's", fixed, seed)
-        open_, ask, seed = Commitment(0, "", 0, ZEROS, 0), None, fixed
-    if open_ is None:
-        return  # it answers nothing, and step 6 fails
-    if log.faces_why:
-        report.unchecked("dice", seq, log.faces_why)
+        text = f"urim/1 fixture\n{log.source.partition(':')[2]}\n{id}\n"
+        fixture = sha256(text.encode()).hexdigest()
+        need(seed == fixture, "the seed is not the fixture's")
+        seed, open_, ask = fixture, Commitment(0, "", 0, ZEROS, 0), None
+    shares = {s: share for s, share in ask.opened.items() if s != ask.event["by"]} if ask else {}
+    if open_ is None or not all(map(is_hash, (seed, nonce or ZEROS, *shares.values()))):
+        return  # it answers nothing, or gives what is no seed or nonce: an earlier step fails
+    if log.faces is None:
+        log.say("unchecked", "dice", entry.seq, "the faces of these dice are not known here")
         return
-    if ask:
-        shares = {seat: share for seat, share in ask.opened.items() if seat != ask.event["by"]}
-    nonce = proof.get("nonce")
-    if not all(map(_hash, (seed, *([nonce] if nonce is not None else []), *shares.values()))):
-        report.state("dice", seq, f"a seed, a nonce or a share of {id} is none")
-        return
-    draw = drawn(seed, transcript(id, open_.seq, open_.leaf, event["by"], nonce, shares))
+    salt = sha256(transcript(id, open_, event["by"], nonce, shares).encode()).digest()
+    key = hmac.digest(salt, bytes.fromhex(seed), "sha256")  # HKDF-Extract
     for j, (die, kind, face) in enumerate(event["dice"]):
-        expected = face_of(log, kind, lambda faces, j=j: draw(j, faces))
-        report.looked["dice"] += 1
-        if not same(expected, face):
-            report.fail("dice", seq, f"die {die} ({kind}) of {id} does not follow", expected, face)
+        faces = log.faces.get(kind) or (numbered(kind) if log.new else ())
+        at = drawn(key, j, len(faces))
+        wanted = None if at is None else faces[at]
+        need(same(wanted, face), f"die {die} ({kind}) shows {wanted}")
 
+def numbered(kind: str) -> Sequence[int]:
+    """The faces 1 to N of a die dN; none of another kind."""
+    found = re.fullmatch("d([1-9][0-9]{0,14})", kind)
+    return range(1, int(found[1]) + 1) if found else ()
 
-def face_of(log: Log, kind: str, draw: Callable[[int], int | None]) -> int | str | None:
-    """The face that a die of this kind falls on; None for a kind that is none."""
-    faces = log.faces.get(kind)
-    numbered = NUMBERED(kind) if log.new and faces is None else None
-    at = draw(int(numbered[1])) if numbered else draw(len(faces)) if faces else None
-    if at is None:
-        return None
-    return faces[at] if faces else at + 1
+def voids(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """13: a void opens the seed of the throw that was outstanding."""
+    open_ = log.roll(event["roll"]).waiting if entry.what == "roll-voided" and log.fair else None
+    if open_:
+        seed, throw = event.get("seed"), event.get("throw")
+        right = is_hash(seed) and commitment(log, event["roll"], open_.number, seed) == open_.commit
+        log.needs("voids", entry.seq)(right and throw == open_.number, "it does not open the seed")
 
+# --- 10. transitions -----------------------------------------------------------------------------------------
 
-# --- 10. transitions: who asked for what; the rules are `urim audit`'s -------------------------------
-
-
-def commits_of(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+def commits_of(lines: Sequence[Entry]) -> list[list[Entry]]:
     """The entries put together to the commits that they were kept in."""
-    group: list[Entry] = []
-    for entry in entries:
-        goes_on = group and entry.seq == group[-1].seq + 1 and entry.commit != entry.seq
-        if goes_on and entry.commit == group[0].commit:
-            group.append(entry)
-            continue
-        if group:
-            yield group
-        group = [entry]
-    if group:
-        yield group
+    found: list[list[Entry]] = []
+    for entry in lines:
+        last = found[-1] if found else [entry]
+        behind = entry.seq == last[-1].seq + 1 and entry.seq != entry.commit == last[0].commit
+        last.append(entry) if behind else found.append([entry])
+    return found
 
-
-def transitions(log: Log) -> None:
-    """10: each commit says what was asked, once, and its events and its text are what that leads to."""
-    core = log.core
-    if core != CORES.get(log.entries[0].event["type"] if log.id and log.entries[0].event else "", core):
-        log.report.unchecked("transitions", 0, f"what commands lead to is of version {core}: not known here")
-        core = 0
+def transitions(log: Report) -> None:
+    """10: a commit says what was asked, and its events and its text are what that leads to."""
     requests: dict[tuple[str, str], int] = {}
     blind: set[int] = set()
-    for group in log.commits:
-        log.report.looked["transitions"] += 1
-        _placed(log, group)
-        _texts(log, group)
+    tag = log.entries[0].event["type"] if log.id and log.entries[0].event else ""
+    known = not tag or log.core == CORES[tag]
+    if not known:
+        log.say("unchecked", "transitions", 0, f"what commands lead to is of version {log.core}: not known here")
+    for group in commits_of(log.entries):
         first = group[0]
+        placed(log, group)
+        texts(log, group)
         if first.event is None or first.asked is None or first.seq != first.commit:
             continue
-        if first.what == "roll-declared" and first.event["visibility"] == "blind":
+        if first.event.get("visibility") == "blind":
             blind.add(first.event["roll"])
-        _request(log, first, requests)
-        if first.body is not None:
-            _body(log, group, core, blind)
-            _said(log, group)
+        by, request, need = first.event["by"], first.asked["request"], log.needs("transitions", first.seq)
+        if request != f"~{first.seq}":
+            need(FORMS["request"](request), "a request that no client may send")
+            need(requests.setdefault((by, request), first.seq) == first.seq, "a seat sends a request twice")
+        if first.body is not None and known:
+            bodies(log, group, first.body, first.event, blind)
 
-
-def _placed(log: Log, group: list[Entry]) -> None:
-    """Where the entries of a commit are: one time, one seat, what was asked in the first one alone."""
-    first = group[0]
-
-    def fail(entry: Entry, why: str, expected: Any = None, found: Any = None) -> None:
-        log.report.fail("transitions", entry.seq, why, expected, found)
-
-    if first.seq != first.commit:
-        fail(first, "it is of a commit that is not right before it", None, f"commit {first.commit}")
+def placed(log: Report, group: list[Entry]) -> None:
+    """Where the entries of a commit are: one time, one seat, what was asked in the first alone."""
+    first = before = group[0]
     for entry in group:
-        begins, event = entry.seq == entry.commit, entry.event
-        if entry.at != first.at:
-            fail(entry, "a commit is of two times", first.at, entry.at)
-        if event is not None and (entry.asked is not None) != begins:
-            fail(entry, "the first entry of a commit says what was asked, and no other one does")
-        falls = first.what == "share-opened" and entry.what in FALLS
-        if event and first.event and begins == (entry is first) and event["by"] != first.event["by"] and not falls:
-            fail(entry, "an event of another seat than asked", first.event["by"], event["by"])
-        if entry.what in ALWAYS_OPEN[:3] and entry.cls != "open":
-            fail(entry, f"{entry.what} is for everybody to see", "class open", entry.cls)
-    for before, entry in pairwise(group):
-        asks = entry.what == "throw-asked" and entry.seq == entry.commit + 1
-        if entry.cls == "open" and before.cls == "hidden" and not asks:
-            fail(entry, "an open entry that nobody asked for is right behind a hidden one")
+        event, begins, need = entry.event, entry.seq == entry.commit, log.needs("transitions", entry.seq)
+        need(entry is not first or begins, f"commit {entry.commit} is not right before it")
+        need(entry.at == first.at, "a commit is of two times")
+        if event:
+            need((entry.asked is not None) == begins, "the first alone of a commit says what was asked")
+            falls_ = first.what == "share-opened" and entry.what in FALLS
+            same_ = first.event is None or first.event["by"] == event["by"] or falls_
+            need(same_, "an event of another seat than asked")
+            need(entry.cls == "open" or entry.what not in ALWAYS_OPEN[:3], "it is for everybody to see")
+        asks_ = entry.what == "throw-asked" and entry.seq == entry.commit + 1
+        behind = (before.cls, entry.cls) == ("hidden", "open")
+        need(begins or asks_ or not behind, "an open entry that nobody asked for, behind a hidden one")
+        before = entry
 
-
-def _texts(log: Log, group: list[Entry]) -> None:
-    """A text is the last of its commit, of the class of the first, and in no other class."""
-    first = group[0]
-    for entry in group:
-        is_text, says = entry.cls in TEXTS, entry.what == "text-said"
-        if entry.event is not None and is_text != says:
-            log.report.fail("transitions", entry.seq, f"an entry of class {entry.cls} holds {entry.what}")
-        if is_text and (entry is first or entry is not group[-1]):
-            log.report.fail("transitions", entry.seq, "a text is not the last entry of its commit")
-        elif is_text and (entry.cls in HIDDEN) != (first.cls in HIDDEN):
-            log.report.fail("transitions", entry.seq, "a text is hidden where its commit is, and else open")
-
-
-def _request(log: Log, first: Entry, requests: dict[tuple[str, str], int]) -> None:
-    """The request is of its form, and no seat uses one twice."""
-    asked, event = first.asked or {}, first.event or {}
-    request, seat = asked["request"], event["by"]
-    if request == f"~{first.seq}":
-        return
-    if not REQUEST(request):
-        log.report.fail("transitions", first.seq, "a request id that no client may send", None, request)
-    elif requests.setdefault((seat, request), first.seq) != first.seq:
-        why = f"seat {seat} has used this request id in entry {requests[seat, request]}"
-        log.report.fail("transitions", first.seq, why, None, request)
-
-
-def _body(log: Log, group: list[Entry], core: int, blind: set[int]) -> None:
-    """What the body names, the events say too: compared are those of the closed list."""
-    first, report = group[0], log.report
-    body, event = first.body or {}, first.event or {}
-    name = body.get("do")
-    if type(name) is not str or not TAG(name):
-        report.fail("transitions", first.seq, "what was asked is no command", "do: name/version", name)
-        return
-    command = COMMANDS.get(name)
-    if not core or (first.what == "table-opened" and not log.new and log.faces_why):
-        return
-    if command is None:
-        if event["type"] in EVENTS:
-            report.unchecked("transitions", first.seq, f"what {name} leads to is not known here")
-        return
-    if first.what != command.to:
-        report.fail("transitions", first.seq, f"{name} leads to another event", command.to, first.what)
-        return
-    if command.text == "must" and body.get("text") is None:
-        report.fail("transitions", first.seq, f"{name} needs a text", "the hash of one", "none")
-    listed = event["type"] in EVENTS
-    known = {"do", *command.fields, *(["text"] if command.text else [])}
-    for each in body if listed else ():
-        if each not in known:
-            report.fail("transitions", first.seq, f"{name} has no field {each[:80]}")
-    if listed:
-        _unlike(log, first, body, command.fields, event["roll"] in blind if "roll" in event else False)
-    for entry in group[1:]:
-        if entry.event is None or entry.what == "text-said":
-            continue
-        if entry.what not in command.more:
-            report.fail("transitions", entry.seq, f"{name} does not lead to this", command.more, entry.what)
-        elif command.second:
-            _unlike(log, entry, body, command.second, entry.event["roll"] in blind)
-
-
-def _unlike(log: Log, entry: Entry, body: Mapping[str, Any], fields: Mapping[str, Any], blind: bool) -> None:
-    event = entry.event or {}
-    for name, rule in fields.items():
-        if rule is FREE:
-            continue
-        if callable(rule):
-            right = rule(event, body.get(name), blind)
-        elif rule is NEEDS:
-            right = name in body and same(event.get(name), body[name])
-        else:
-            right = same(event.get(name, rule), body.get(name, rule))
-        if not right:
-            why = f"the event says another {name} than was asked for"
-            log.report.fail("transitions", entry.seq, why, body.get(name), event.get(name))
-
-
-def _said(log: Log, group: list[Entry]) -> None:
-    """The text is there exactly where the body has its hash, and it is the one."""
+def texts(log: Report, group: list[Entry]) -> None:
+    """A text is the last of its commit, hidden where that is, and the one that the command names."""
     first, last = group[0], group[-1]
-    wanted = (first.body or {}).get("text")
-    if (wanted is not None) != (last.cls in TEXTS):
-        why = "a text comes with a command that names none, or the one that it names is missing"
-        log.report.fail("transitions", first.seq, why, wanted, last.cls)
-    elif wanted is not None and last.what == "text-said" and last.event:
-        salt, text = last.event["salt"], last.event["text"]
-        found = sha256(f"urim/1 text\n{salt}\n{text}".encode()).hexdigest()
-        if not TEXT_SALT(salt) or found != wanted:
-            log.report.fail("transitions", last.seq, "the text is not the one that was named", wanted, found)
-
-
-def signed(log: Log, entry: Entry) -> None:
-    """10, as the log is walked: each command of a seat with a key is its own, over a head that it saw."""
-    event, asked = entry.event, entry.asked
-    if event is None:
+    for entry in group:
+        is_text, need = entry.cls in TEXTS, log.needs("transitions", entry.seq)
+        need(not entry.event or is_text == (entry.what == "text-said"), f"class {entry.cls} holds {entry.what}")
+        right = first is not entry is last and (entry.cls in HIDDEN) == (first.cls in HIDDEN)
+        need(right or not is_text, "a text that is not the last, or not hidden as its commit is")
+    if first.body is None or first.seq != first.commit:
         return
-    if entry.what in SEATED:
-        SEATED[entry.what](log, entry, event)
-    if asked is None or entry.seq != entry.commit:
+    wanted, said = first.body.get("text"), last.event
+    right = (wanted is not None) == (last.cls in TEXTS)
+    log.needs("transitions", first.seq)(right, "the text that is named is missing, or none is named")
+    if right and wanted is not None and said and last.what == "text-said":
+        found = sha256(f"urim/1 text\n{said['salt']}\n{said['text']}".encode()).hexdigest()
+        right = FORMS["salt"](said["salt"]) and found == wanted
+        log.needs("transitions", last.seq)(right, "the text is not the one that the command names")
+
+def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[str, Any], blind: set[int]) -> None:
+    """What a body names, the events of its commit say too: those of the closed list are compared."""
+    first, do, listed, need = group[0], body.get("do"), event["type"] in EVENTS, log.needs("transitions", group[0].seq)
+    if not need(FORMS["tag"](do), "what was asked is no command"):
         return
-    seat, report = event["by"], log.report
-    person = log.seats.get(seat, Seat(""))
-    taken = key_of(event["key"]) if _takes_key(log, event, entry.what) else None
-    key = person.key or taken
-    _trusted(log, entry, seat, key, taken)
-    sig, seen = asked.get("sig"), asked.get("seen")
+    name, _, version = str(do).partition("/")
+    latest, text, row = COMMANDS.get(name, (0, "", ""))
+    strange = not latest or int(version) > latest or (first.what == "table-opened" and log.faces is None)
+    if strange and listed:
+        log.say("unchecked", "transitions", first.seq, f"what {do} leads to is not known here")
+    to, *fields = row.split() or [""]
+    if strange or not need(first.what == to, f"{do} leads to {to}"):
+        return
+    own = [each for each in fields if each[0] not in "+&"] if listed else []
+    known = {"do", "text", *(re.split("[=@*]", each)[0] for each in own)} - ({"text"} if text not in "?!" else set())
+    need(text != "!" or body.get("text") is not None, f"{do} needs a text")
+    need(not listed or body.keys() <= known, f"{do} has other fields")
+    for entry in [each for each in group if each.event and each.what != "text-said"]:
+        behind, need = entry is not first, log.needs("transitions", entry.seq)
+        if not need(not behind or f"+{entry.what}" in fields, f"{do} does not lead to {entry.what}"):
+            continue
+        for each in [e[1:] for e in fields if e[0] == "&"] if behind else own:
+            need(says_so(each, entry.event or {}, body, blind), f"it says another {each} than was asked for")
+
+def says_so(row: str, event: dict[str, Any], body: dict[str, Any], blind: set[int]) -> bool:
+    """Whether an event says what was asked for, by a field of COMMANDS."""
+    name, mark, usual = (*re.split("([=@*])", row), "", "")[:3]
+    wanted, proof, thrown = body.get(name), event.get("proof") or {}, event.get("dice", ())
+    match name if mark == "@" else mark:
+        case "*":
+            return True
+        case "=":
+            value = json.loads(usual) if usual in ("null", "false") else usual
+            return same(event.get(name, value), body.get(name, value))
+        case "options":  # those that were asked for; the others are the system's
+            wanted = wanted or {}
+            return type(wanted) is dict and all(same(event["options"].get(e), wanted[e]) for e in wanted)
+        case "role":  # a seat that takes a key keeps its role
+            return event.get("key") is not None or event["role"] == (wanted or "player")
+        case "level":  # what was settled in version 1 counts as named
+            return event.get("level") == wanted or (wanted is None and event["type"] == "roll-declared/1")
+        case "committed":  # who throws in a blind roll may see an earlier commitment alone
+            found = event.get("committed", proof.get("committed"))
+            earlier = event.get("roll") in blind and type(wanted) is type(found) is int and wanted <= found
+            return earlier or same(found, wanted)
+        case "nonce":
+            return proof.get("nonce") == wanted
+        case "faces":  # those that were typed
+            typed = proof.get("source") in ("manual", "scripted")
+            return same([die[2] for die in thrown] if typed else None, wanted)
+        case "dice":  # those thrown again; one that is thrown again at once is listed again
+            return same(None if event.get("trigger") == "roll" else [*dict.fromkeys(e[0] for e in thrown)], wanted)
+        case "asked":
+            return type(wanted) is list and sorted(map(str, wanted)) == [seat for seat, _ in event["asked"]]
+    return name in body and same(event.get(name), wanted)
+
+def signed(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """10, on the way: each command of a seat with a key is its own, over a head that it had seen."""
+    by, what, seq, need = event["by"], entry.what, entry.seq, log.needs("transitions", entry.seq)
+    place, about = log.seats.get(by), log.seats.get(event.get("seat", by))
+    own = what == "seat-taken" and by == event["seat"] and place is not None and place.here
+    taken = key_of(event.get("key")) if own else None
+    if what == "seat-taken":
+        need(own or event.get("key") is None, "a key that the seat did not take itself")
+        if about and about.key and not (own and event.get("key") is not None):
+            log.say("look", "transitions", seq, f"seat {event['seat']} has no key any more", "key-reset")
+    if what == "seat-left" and by != event["seat"]:
+        log.say("look", "transitions", seq, f"seat {event['seat']} is removed by seat {by}", "removed")
+    if what == "throw-asked":
+        roll = log.roll(event["roll"], by)
+        need(not roll.shown or made_at(log, by, roll) == "table", "shares are asked for, and table is not due")
+    if entry.asked is None or seq != entry.commit:
+        return
+    key, trusted = (place and place.key) or taken, log.given.get(by, set())
+    if key in trusted:
+        log.begun.add(by)
+        trusted |= {taken} if taken else set()
+    need(by not in log.begun or key in trusted, f"seat {by} asks without the key that was given for it")
+    sig, seen = entry.asked.get("sig"), entry.asked.get("seen")
     if key is None:
-        if sig is not None or seen is not None:
-            report.fail("transitions", entry.seq, f"seat {seat} signs a command, and has no key")
-        return
-    if entry.what == "epoch-begun" and sig is None:
-        return  # the host's, signed by nobody
-    if seat not in report.keyed:
-        report.keyed.append(seat)
-    signature = from_base64(sig or "")
-    if seen is None or not signature or asked["request"].startswith("~") or not _hash(seen[1]):
-        why = f"seat {seat} has a key, and this is not signed over a head, with an id of its own"
-        report.fail("transitions", entry.seq, why, None, sig)
-        return
-    _seen(log, entry, seat, seen)
-    rows = [log.header.origin, seat, asked["request"], f"{seen[0]} {seen[1]}"]
-    body = sha256(asked["body"].encode()).hexdigest()
-    message = "".join(f"{row}\n" for row in ("urim/1 asked", *rows, body)).encode()
-    if not verifies(key, signature, message):
-        why = f"the signature is not of the key of seat {seat} over this request"
-        report.fail("transitions", entry.seq, why, None, sig)
-    elif _late(log, event, entry.what, seen[0]):
-        report.count("before-seen", entry.seq)
+        need(sig is None and seen is None, f"seat {by} signs, and has no key")
+    elif what != "epoch-begun" or sig is not None:  # an epoch is the host's, signed by nobody
+        log.keyed[by] = None
+        right = seen is not None and is_hash(seen[1]) and not entry.asked["request"].startswith("~")
+        if need(right, f"seat {by} has a key, and signs over no head, or no request of its own"):
+            signs(log, entry, by, key, entry.asked)
 
+def signs(log: Report, entry: Entry, seat: str, key: bytes, request: dict[str, Any]) -> None:
+    """A signature is of the key, over a head of this log: no later one, and no older than the last."""
+    (size, root), need = request["seen"], log.needs("transitions", entry.seq)
+    rows = ["urim/1 asked", log.header["origin"], seat, request["request"], f"{size} {root}"]
+    rows.append(sha256(request["body"].encode()).hexdigest())
+    message = "".join(f"{row}\n" for row in rows).encode()
+    need(verifies(key, from_base64(request.get("sig")), message), f"it is not signed by the key of seat {seat}")
+    before = log.seats[seat].seen if seat in log.seats else -1
+    need(before < 0 or size >= max(before, 1), "the head that it had seen is older than the last")
+    if need(0 <= size <= entry.seq, "the head that it had seen is beyond the command") and log.whole:
+        need((log.tree.root(size) or b"").hex() == root, "the head that it had seen is not of this log")
+    covers = entry.what != "share-opened" or not log.ask or size > log.ask.entry.seq
+    need(covers, "a share is opened before the ask was seen")
 
-def _takes_key(log: Log, event: Mapping[str, Any], what: str) -> bool:
-    """Whether a seat takes a key itself, and is not taken for a person by another."""
-    if what != "seat-taken" or event.get("key") is None or event["by"] != event["seat"]:
-        return False
-    return event["seat"] in log.seats and log.seats[event["seat"]].here
-
-
-def _trusted(log: Log, entry: Entry, seat: str, key: bytes | None, taken: bytes | None) -> None:
-    """Where the reader named the seat's key: it asks with that, or one that follows from it."""
-    keys = log.trusted.get(seat)
-    if keys is None:
-        return
-    if key in keys:
-        log.begun.add(seat)
-        if taken:
-            keys.add(taken)
-    elif seat in log.begun:
-        log.report.fail("transitions", entry.seq, f"seat {seat} asks without the key that was given for it")
-
-
-def _seen(log: Log, entry: Entry, seat: str, seen: tuple[int, str]) -> None:
-    """The head that a seat had seen is of this log, before the command, and no older than its last."""
-    size, root = seen
-    before = log.seats[seat].seen if seat in log.seats else None
-
-    def fail(why: str, expected: Any, found: Any) -> None:
-        log.report.fail("transitions", entry.seq, f"the head that seat {seat} had seen {why}", expected, found)
-
-    if not 0 <= size <= entry.seq:
-        fail("is beyond the command", f"at most {entry.seq} entries", size)
-        return
-    if before is not None and size < max(before, 1):
-        fail("is older than its last one", f"{max(before, 1)} or more", size)
-    if entry.what == "share-opened" and log.ask and not log.ask.full and size <= log.ask.entry.seq:
-        fail("does not cover the ask of its share", f"{log.ask.entry.seq + 1} or more", size)
-    if log.whole and size <= len(log.roots.rows[0]):
-        found = log.roots.root(size).hex()
-        if found != root:
-            fail("is not of this log", found, root)
-
-
-def _late(log: Log, event: Mapping[str, Any], what: str, size: int) -> bool:
-    """Whether a seat asked before it saw what another one did in the roll."""
-    turn = log.turns.get(event.get("roll", 0))
-    if turn is None or what == "share-opened":
-        return False
-    by, seq, other = turn
-    return size <= (seq if by != event["by"] else other)
-
-
-def _seat_taken(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    seat, own = event["seat"], _takes_key(log, event, entry.what)
-    if event.get("key") is not None and not own:
-        log.report.fail("transitions", entry.seq, f"a key that seat {seat} did not take itself")
-    if seat in log.seats and log.seats[seat].key and not own:
-        log.report.look("transitions", "key-reset", entry.seq, f"seat {seat} had a key, and has none now")
-
-
-def _seat_left(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    if event["by"] != event["seat"]:
-        why = f"seat {event['seat']} is removed by seat {event['by']}"
-        log.report.look("transitions", "removed", entry.seq, why)
-
-
-def _at_level_table(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    roll = log.roll(event["roll"], event["by"])
-    if not roll.shadow and made_at(log, event["by"], roll) != "table":
-        id = log.throw_id(event["roll"], event["throw"])
-        log.report.fail("transitions", entry.seq, f"{id} is not due at level table, and takes no shares")
-
-
-SEATED: dict[str, Callable[[Log, Entry, dict[str, Any]], None]] = {
-    "seat-taken": _seat_taken,
-    "seat-left": _seat_left,
-    "throw-asked": _at_level_table,
-}
-
-
-# --- 12. reuse, 13. voids -----------------------------------------------------------------------------
-
-
-def reuse(log: Log, entry: Entry) -> None:
-    """12: no seed occurs twice; a nonce that is one byte over and over is a look."""
-    event, report = entry.event, log.report
-    if event is None or entry.what not in (*FALLS, "throw-broken", "roll-voided"):
-        return
-    proof = event.get("proof") or {}
-    seed = event.get("seed") or (proof.get("seed") if proof.get("source") == "fair" else None)
-    if seed is not None and _hash(seed):
-        report.looked["reuse"] += 1
-        if log.seeds.setdefault(seed, entry.seq) != entry.seq:
-            report.fail("reuse", entry.seq, f"its seed was used in entry {log.seeds[seed]}", None, seed)
-    nonce = proof.get("nonce")
-    if nonce is not None and ONE_BYTE(nonce):
-        report.look("reuse", "nonce", entry.seq, "the nonce is one byte over and over")
-
-
-def voids(log: Log, entry: Entry) -> None:
-    """13: a void opens the seed of the throw that was outstanding; what would have come is shown."""
-    event = entry.event
-    if event is None or entry.what != "roll-voided":
-        return
-    number, seq, report = event["roll"], entry.seq, log.report
-    roll = log.roll(number)
-    open_ = roll.waiting
-    report.looked["voids"] += 1
-    if not log.fair or roll.voided or open_ is None:
-        report.state("voids", seq, f"roll {number} is made void by {event['by']}, with nothing to open")
-        return
-    id, seed = log.throw_id(number, open_.number), event.get("seed")
-    found = commitment(id, seed) if _hash(seed) else "no seed"
-    if event.get("throw") != open_.number or found != open_.commit:
-        why = f"the void does not open the seed of {id}"
-        report.fail("voids", seq, why, f"throw {open_.number}, {open_.commit}", f"throw {event.get('throw')}, {found}")
-        return
-    why = f"roll {number} is made void by {event['by']}"
-    if due(log, roll.seat, roll, roll.level) == "server" and not log.faces_why:
-        why += f"; {id} would have come: {_forgone(log, seed or '', transcript(id, open_.seq, open_.leaf, roll.seat, None, {}))}"
-    report.state("voids", seq, why)
-
-
-def _forgone(log: Log, seed: str, text: str) -> str:
-    """What a voided throw would have shown, six dice of each kind that it may have had."""
-    draw = drawn(seed, text)
-    kinds = [*log.faces][:8] or [f"d{n}" for n in (4, 6, 8, 10, 12, 20)]
-    return "; ".join(
-        f"{kind} {' '.join(str(face_of(log, kind, lambda n, j=j: draw(j, n))) for j in range(6))}" for kind in kinds
-    )
-
-
-# --- 14. rulings, 15. hidden --------------------------------------------------------------------------
+# --- 14. rulings, 15. hidden ---------------------------------------------------------------------------------
 
 DECISIONS = {
-    "dispute-raised": ("dispute", "disputed it"),
-    "ruling-made": ("ruling", "ruled on it"),
-    "roll-amended": ("correction", "amended it"),
-    "declaration-vetoed": ("correction", "vetoed the declaration"),
-    "declaration-replaced": ("correction", "replaced the declaration"),
+    **{"dispute-raised": "dispute", "ruling-made": "ruling", "roll-amended": "correction"},
+    **{"declaration-vetoed": "correction", "declaration-replaced": "correction"},
 }
-DEEDS: dict[str, tuple[list[str], list[str]]] = {
-    "stands": ([], []),
-    "amend": (["roll-amended"], []),
-    "void": (["roll-voided"], []),
-    "replay": (["roll-voided"], ["roll-declared"]),
-}
-"""Ruling -> what is done to its own roll, and to the one that comes instead."""
-DONE = ("roll-amended", "roll-voided", "roll-declared")
+DEEDS = {"stands": [], "amend": ["roll-amended"], "void": ["roll-voided"], "replay": ["roll-voided"]}
+"""Ruling -> what is done to its roll; a replay declares another instead."""
 
-
-def rulings(log: Log) -> None:
-    """14: decisions have their reasons, and a ruling is done in its own commit."""
-    for group in log.commits:
+def rulings(log: Report) -> None:
+    """14: a decision has its reason; a ruling, and what was ruled, are one commit."""
+    for group in commits_of(log.entries):
         first, last = group[0], group[-1]
         if first.event is None or first.what not in DECISIONS:
             continue
-        report, event = log.report, first.event
-        kind, words = DECISIONS[first.what]
-        report.looked["rulings"] += 1
-        report.count(kind, first.seq)
-        if first.what == "ruling-made" and log.core >= DEEDS_SINCE and (why := _undone(event, group[1:])):
-            report.fail("rulings", first.seq, why)
-        what = f"roll {event['roll']}: {event['by']} {words}"
+        if first.what == "ruling-made" and log.core >= DEEDS_SINCE:
+            right = is_done(first.event, group[1:])
+            log.needs("rulings", first.seq)(right, "what was ruled is not what its commit does")
+        reason = last.event["text"] if last.event and last.what == "text-said" else "erased, or hidden"
+        why = f"roll {first.event['roll']}: {first.what} by {first.event['by']}: {reason}"
+        log.say("stated", "rulings", first.seq, why, DECISIONS[first.what])
         if last.cls not in TEXTS:
-            report.look("rulings", "no-reason", first.seq, f"{what}, without a reason")
-        elif last.event is None or last.what != "text-said":
-            report.state("rulings", first.seq, f"{what}; the reason is erased or hidden")
-        else:
-            report.state("rulings", first.seq, f"{what}: {last.event['text']}")
+            log.say("look", "rulings", first.seq, f"{first.what} without a reason", "no-reason")
 
+def is_done(event: dict[str, Any], behind: list[Entry]) -> bool:
+    """Whether a commit does what was ruled; some of it withheld: whether it does nothing else."""
+    ruling, instead, deeds = event["ruling"], event.get("instead"), ("roll-amended", "roll-voided", "roll-declared")
+    whole = all(entry.event or entry.cls in TEXTS for entry in behind)
+    wanted = {event["roll"]: DEEDS[ruling], instead: ["roll-declared"] if ruling == "replay" else []}
+    done = [(e.event["roll"], e.what) for e in behind if e.event and e.what in deeds]
+    right = (instead is not None) == (ruling == "replay")
+    for number, of in wanted.items():
+        found = [what for roll, what in done if roll == number]
+        right = right and (found == of or (not whole and {*found} <= {*of}))
+    return right and (ruling == "replay" or all(what != "roll-declared" for _, what in done))
 
-def _undone(event: Mapping[str, Any], others: list[Entry]) -> str:
-    """What is wrong with the events behind a ruling; where some are withheld, only what was not ruled."""
-    ruling, instead = event["ruling"], event.get("instead")
-    if (instead is not None) != (ruling == "replay"):
-        return "a replay alone names the roll that comes instead"
-    whole = all(entry.event is not None or entry.cls in TEXTS for entry in others)
-    for number, wanted in zip((event["roll"], instead), DEEDS[ruling], strict=True):
-        found = [e.what for e in others if e.event and e.what in DONE and e.event["roll"] == number]
-        if found != wanted and (whole or not {*found} <= {*wanted}):
-            return f'"{ruling}" was ruled, and its commit does {found or "nothing"} to roll {number}'
-    if ruling != "replay" and any(entry.what == "roll-declared" for entry in others):
-        return "only a replay declares a roll"
-    return ""
+def hidden(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """15: of a roll that is revealed all is disclosed: as many entries as the reveal says."""
+    if entry.what == "roll-revealed":
+        found, said = log.of_roll[event["roll"]], event.get("entries")
+        right = said is None or not log.whole or said == found
+        log.needs("hidden", entry.seq)(right, f"the roll has {said} entries, and {found} can be read")
+        if not log.roll(event["roll"]).shown:
+            log.say("look", "hidden", entry.seq, "the roll is revealed, and not in the file", "not-shown")
 
+# === counted =================================================================================================
 
-def hidden(log: Log, entry: Entry) -> None:
-    """15: of a roll that is revealed all entries are disclosed: as many as the reveal says."""
-    if entry.event is None or entry.what != "roll-revealed":
-        return
-    number, report = entry.event["roll"], log.report
-    report.looked["hidden"] += 1
-    said, found = entry.event.get("entries"), log.of_roll[number]
-    if said is not None and said != found and log.whole:
-        why = f"roll {number} is revealed, and not all its entries are here"
-        report.fail("hidden", entry.seq, why, f"{said} entries", f"{found} that can be read")
-    if not log.shows(number):
-        report.look("hidden", "not-shown", entry.seq, f"roll {number} is revealed, and is not in the file")
+ENDINGS = {
+    **{"roll-voided": "made void by", "declaration-vetoed": "vetoed by"},
+    **{"declaration-replaced": "replaced by", "roll-amended": "amended by"},
+}
 
-
-# === 3. what is counted ===============================================================================
-
-
-def drops(log: Log, entry: Entry) -> None:
-    """Throws whose dice could be known to somebody, and that came to nothing; by seat, with who ended it.
+def drops(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """Throws whose dice could be known to somebody, and that came to nothing; and by whom.
 
     Known: at `server` and `player` from the declaration on, for the host may have had the nonce and
     kept the command back; at `table` from the last share on, when the dice fall.
     """
-    event = entry.event
-    if event is None:
-        return
-    by, report, seq = event["by"], log.report, entry.seq
-    if entry.what == "throw-broken" and (ask := waits(log, event)):
-        how = f"broken off, {', '.join(event['kept'])} kept back"
-        report.of(ask.event["by"]).broken.append(Drop(event["roll"], how, by, seq))
-    elif entry.what == "epoch-begun":
-        for number, _, _ in event["commits"]:
-            roll = log.rolls.get(number)
-            if roll and not roll.ended and not roll.shadow and known_before(log, roll):
-                _dropped(log, roll, "lost behind an epoch of", by, seq)
-    elif entry.what in ENDINGS and event["roll"] in log.rolls:
+    by, what, seq = event["by"], entry.what, entry.seq
+    if what == "throw-broken" and (ask := waits(log, event)):
+        how = f"{', '.join(event['kept'])} kept back, ended by"
+        log.numbers[ask.event["by"]].broken.append(Drop(event["roll"], how, by, seq))
+    elif what == "epoch-begun":
+        for roll in [log.rolls[number] for number, _, _ in event["commits"] if number in log.rolls]:
+            if roll.shown and not roll.ended and early(log, roll):
+                log.numbers[roll.whose].dropped.append(Drop(roll.number, "behind an epoch of", by, seq))
+    elif what in ENDINGS and log.roll(event["roll"]).shown:
         roll = log.rolls[event["roll"]]
-        if not roll.shadow and (roll.dice or (entry.what != "roll-amended" and known_before(log, roll))):
-            _dropped(log, roll, ENDINGS[entry.what], by, seq)
-        elif entry.what == "roll-voided":
-            report.count("withdrawn" if by == roll.seat else "early-void", seq)
+        if roll.dice or (what != "roll-amended" and early(log, roll)):
+            log.numbers[roll.whose].dropped.append(Drop(roll.number, ENDINGS[what], by, seq))
+        elif what == "roll-voided":
+            kind = "withdrawn" if by == roll.seat else "early-void"
+            log.say("stated", "voids", seq, f"roll {roll.number} is ended before its dice", kind)
 
-
-ENDINGS = {
-    "roll-voided": "made void by",
-    "declaration-vetoed": "vetoed by",
-    "declaration-replaced": "replaced by",
-    "roll-amended": "amended by",
-}
-
-
-def known_before(log: Log, roll: Roll) -> bool:
+def early(log: Report, roll: Roll) -> bool:
     """Whether somebody could know the dice of a roll before they fell: nobody can at level table."""
     return roll.low or log.unwatched >= roll.seq
 
-
-def _dropped(log: Log, roll: Roll, how: str, by: str, seq: int) -> None:
-    log.report.of(roll.whose).dropped.append(Drop(roll.number, how, by, seq))
-
-
-def drops_at_end(log: Log) -> None:
+def drops_at_end(log: Report) -> None:
     """Rolls left lying: known, not resolved, and a later roll of the seat was thrown."""
-    newest: dict[str, int] = {}
+    newest: Counter[str] = Counter()
     for roll in log.rolls.values():
         if roll.dice or roll.gap is not None:
-            newest[roll.whose] = max(newest.get(roll.whose, 0), roll.number)
-    for number, roll in sorted(log.rolls.items()):
-        if roll.ended or roll.shadow:
-            continue
-        log.report.count("lying", roll.seq)
-        if (roll.dice or known_before(log, roll)) and newest.get(roll.whose, 0) > number:
-            _dropped(log, roll, "left lying by", roll.whose, roll.seq)
-    for seat, numbers in sorted(log.report.seats.items()):
-        if numbers.dropped:
-            why = f"{seat}: {_listed(numbers.dropped)}"
-            log.report.look("hidden", "dropped", numbers.dropped[0].seq, why)
+            newest[roll.whose] = max(newest[roll.whose], roll.number)
+    for roll in [each for each in log.rolls.values() if each.shown and not each.ended]:
+        log.say("stated", "voids", roll.seq, f"roll {roll.number} is not resolved", "lying")
+        if (roll.dice or early(log, roll)) and newest[roll.whose] > roll.number:
+            log.numbers[roll.whose].dropped.append(Drop(roll.number, "left by", roll.whose, roll.seq))
+    for seat, of in sorted(log.numbers.items()):
+        if of.dropped:
+            log.say("look", "voids", of.dropped[0].seq, f"{seat}: {listed(of.dropped)}", "dropped")
 
-
-def _listed(some: list[Drop]) -> str:
+def listed(some: Iterable[Drop]) -> str:
+    """Drops in words."""
     return ", ".join(f"roll {each.roll}, {each.how} {each.by}" for each in some)
 
-
-def sealed(log: Log) -> None:
-    """Hidden rolls that were not revealed, by seat; and who revealed another while one lay there."""
-    report = log.report
-    missing = sorted({*range(1, log.highest + 1)} - log.rolls.keys()) if log.whole else []
-    report.sealed_elsewhere = len(missing)
-    lying = [roll for roll in log.rolls.values() if may_hide(roll)]
+def sealed(log: Report) -> None:
+    """Hidden rolls that were not revealed, by seat; and reveals over an earlier one that lies sealed."""
+    lying = [roll for roll in log.rolls.values() if roll.may_hide]
+    numbers = range(1, max([0, *log.of_roll]) + 1) if log.whole else ()
+    missing = [number for number in numbers if number not in log.rolls]
+    log.elsewhere = len(missing)
     for roll in lying:
-        report.of(roll.whose).sealed.append(roll.number)
-    for roll in log.rolls.values():
-        if roll.revealed is None:
-            continue
-        older = [r.number for r in lying if r.whose == roll.whose and r.cast is not None and r.cast < roll.revealed]
-        older += [number for number in missing if number < roll.number]
-        if older:
-            why = f"roll {roll.number} of {roll.whose or 'a seat'} is revealed, and roll {sorted(older)} lies sealed"
-            report.look("hidden", "sealed", roll.revealed, why)
+        log.numbers[roll.whose].sealed.append(roll.number)
+    for roll in [each for each in log.rolls.values() if each.revealed is not None]:
+        before = [e for e in lying if e.whose == roll.whose and e.cast is not None]
+        over = [e.number for e in before if (e.cast or 0) < (roll.revealed or 0)]
+        if over := over + [number for number in missing if number < roll.number]:
+            why = f"roll {roll.number} of {roll.whose} is revealed, and {over} lie sealed"
+            log.say("look", "hidden", roll.revealed, why, "sealed")
 
-
-def asked(log: Log, entry: Entry) -> None:
+def asked(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Which throws each seat with an anchor was asked for, and which passed it over."""
-    event, report = entry.event, log.report
-    if event is None:
-        return
-    if entry.what == "throw-asked":
-        names = {seat for seat, _ in event["asked"]}
-        for seat in log.awake(event["by"]):
+    what, by = entry.what, event["by"]
+    alone = what in FALLS and log.fair and event.get("proof") and not asked_for(log, event)
+    if what == "throw-asked" or alone:
+        names = {seat for seat, _ in event.get("asked", ())}
+        for seat in log.anchored():
+            of = log.numbers[seat]
+            of.at_table, of.asked = of.at_table + 1, of.asked + (seat in names)
+            of.passed += seat not in names and seat != by
+        for seat in log.awake(by) if not alone else ():
             if seat not in names:
-                log.passed.setdefault(seat, []).append(entry.seq)
-        for seat in log.anchored():
-            report.of(seat).at_table += 1
-            report.of(seat).asked += seat in names
-            report.of(seat).passed += seat not in names
-    elif entry.what in FALLS and (event.get("proof") or {}).get("source") == "fair" and not asked_for(log, event):
-        for seat in log.anchored():
-            report.of(seat).at_table += 1
-            report.of(seat).passed += seat != event["by"]
-    elif entry.what == "throw-broken" and waits(log, event):
+                log.passed[seat].append(entry.seq)
+    elif what == "throw-broken" and waits(log, event):
         for seat in event["kept"]:
-            report.of(seat).kept += 1
+            log.numbers[seat].kept += 1
 
-
-def asked_at_end(log: Log) -> None:
-    """Who was awake at an ask, and not among those asked; and declarations that named a lower level."""
-    for seat, entries in sorted(log.passed.items()):
-        why = f"seat {seat} was awake, and was not asked, {len(entries)} times, first in entry {entries[0]}"
-        log.report.look("transcripts", "passed-over", entries[0], why)
+def asked_at_end(log: Report) -> None:
+    """Seats that were awake and were not asked; and declarations that named a lower level."""
+    for seat, seqs in sorted(log.passed.items()):
+        why = f"seat {seat} was awake and not asked, {len(seqs)} times"
+        log.say("look", "transcripts", seqs[0], why, "passed-over")
     for number, count in sorted(log.lowered.items()):
-        why = f"roll {number} names a level below the one that was due for {count} of its throws"
-        log.report.look("transcripts", "lower-level", None, why)
+        why = f"roll {number} names a level below the one due for {count} of its throws"
+        log.say("look", "transcripts", None, why, "lower-level")
+    for seat in log.given:
+        log.needs("transitions", None)(seat in log.begun, f"seat {seat} never asks with the key given for it")
 
-
-def stated(log: Log, entry: Entry) -> None:
-    """What speaks against nobody: texts erased, characters given, kinds that are not known here."""
-    event, report = entry.event, log.report
-    if event is None:
-        return
-    if entry.what == "entry-erased":
-        report.count("erased", entry.seq)
-    elif entry.what == "character-given":
-        report.count("given", entry.seq)
+def others(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """What speaks against nobody; and kinds that are not known, which are no gap unless of a roll."""
+    if kind := {"entry-erased": "erased", "character-given": "given"}.get(entry.what):
+        log.say("stated", "payloads", entry.seq, kind, kind)
     elif event["type"] not in EVENTS and event["type"] not in OTHERS:
-        report.unknown[event["type"]] += 1
-        report.count("unknown", entry.seq)
+        log.unknown[event["type"]] += 1
+        log.say("stated", "parse", entry.seq, f"{event['type']} is not known here", "unknown")
         if "roll" in event:
-            why = f"{event['type']} is not known here, and is about roll {event['roll']}"
-            report.unchecked("throws", entry.seq, why)
+            log.say("unchecked", "throws", entry.seq, f"{event['type']}, not known here, is about a roll")
 
-
-# === 4. what an entry changes =========================================================================
-
-
-def follow(log: Log, entry: Entry) -> None:
-    """Change the table by one more entry, whatever it is: what is wrong about it was said by then."""
-    event, ask = entry.event, log.ask
-    log.roots.append(entry.leaf)
-    if ask and ask.full and not (event and entry.what in FALLS):
-        _fell_unseen(log, entry, ask)
-    if event is not None:
-        number = event.get("roll")
-        if number is not None:
-            log.of_roll[number] += 1
-            log.highest = max(log.highest, number)
-        if entry.what in CHANGES:
-            CHANGES[entry.what](log, entry, event)
-        if number is not None and entry.what != "share-opened":
-            by, seq, other = log.turns.get(number, (event["by"], -1, -1))
-            log.turns[number] = event["by"], entry.seq, other if by == event["by"] else seq
-        if entry.asked and (seen := entry.asked.get("seen")) and event["by"] in log.seats:
-            seat = log.seats[event["by"]]
-            seat.seen = max(seat.seen or 0, seen[0]) if seat.key else seat.seen
-        if entry.cls == "open":
-            log.kept_back.discard(event["by"])
-        if entry.what in WATCHED and (log.one_machine or len(log.awake()) < 2):
-            log.unwatched = entry.seq
-    log.last = entry
-
+# === what an entry changes ===================================================================================
 
 WATCHED = ("seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken")
-"""After which nobody else may be left to ask; of two seats with anchors one is the roller's."""
+"""Behind which nobody else may be left to ask; of two seats with anchors one is the roller's."""
 
-
-def _fell_unseen(log: Log, entry: Entry, ask: Ask) -> None:
-    """Behind the last share there is no throw to be seen: it is of a hidden roll, or step 6 failed."""
-    roll = log.roll(ask.event["roll"])
-    if entry.event is None and entry.commit == (ask.full or (0, 0))[1]:
-        log.report.of(ask.event["by"]).throws += 1
-        log.report.levels["table"] += 1
-        roll.gap = entry.seq if roll.gap is None else roll.gap
-        roll.waiting, roll.throws = None, ask.event["throw"] + 1
-    log.ask = None
-
-
-def publish(log: Log, entry: Entry, roll: Roll, throw: int, commit: str | None) -> None:
-    """An entry commits to the seed of a throw."""
-    good = commit is not None and _hash(commit)
-    roll.waiting = Commitment(throw, commit or "", entry.seq, entry.leaf.hex(), log.epochs) if good else None
-
-
-def _table_opened(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    if entry.seq:
-        return
-    log.id, log.source, log.level, log.core = (event[name] for name in ("table", "source", "level", "core"))
-    log.one_machine, log.new = event.get("one_machine", False), event["type"] == "table-opened/3"
-    log.faces, log.faces_why = faces_of(event)
-    log.seats[event["by"]] = Seat("narrator")
-
-
-def _reading_set(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    log.faces = log.faces | event.get("faces", {})
-
-
-def _took_seat(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    known = log.seats.get(event["seat"])
-    if known and known.here and event["by"] == event["seat"]:
-        known.key = key_of(event.get("key") or "")
-    else:
-        log.seats[event["seat"]] = Seat(event["role"], links=known.links if known else set())
-
-
-def _left_seat(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    if seat := log.seats.get(event["seat"]):
-        seat.here, seat.chain = False, None
-
-
-def _anchored(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    seat = log.seats.get(event["by"])
-    if seat and _hash(event["anchor"]):
-        seat.links.add(event["anchor"])
-        seat.chain = Chain(entry.seq, event["anchor"])
-
-
-def _epoch(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    """Every chain ends, and what waits; every outstanding throw has another commitment."""
-    log.epochs, log.epoch_at, log.ask = log.epochs + 1, entry.seq, None
-    log.kept_back.clear()
-    for seat in log.seats.values():
-        seat.chain = None
-    for number, throw, commit in event["commits"]:
-        roll = log.roll(number)
-        publish(log, entry, roll, throw, commit)
-        roll.throws = throw
-
-
-def _declared_roll(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    follows = event.get("follows")
-    roll = Roll(
-        **{"number": event["roll"], "seat": event["by"], "seq": entry.seq, "level": event.get("level")},
-        **{"secret": event["visibility"] != "public", "follows": follows[0] if follows else None},
-        shadow=False,
-    )
-    log.rolls[roll.number] = roll
-    roll.low = made_at(log, roll.seat, roll) != "table"
-    if log.fair:
-        publish(log, entry, roll, 0, event.get("commit"))
-
-
-def _asked_shares(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    last, roll = log.last, log.roll(event["roll"], event["by"])
-    plan = last.event if last and last.what == "throw-planned" else None
-    named = event["asked"][:MOST_ASKED]
-    id = log.throw_id(event["roll"], event["throw"])
-    log.ask = Ask(id, entry, plan, dict(named))
-    roll.cast = entry.seq if roll.cast is None else roll.cast
-    if roll.waiting is None or (roll.waiting.number, roll.waiting.seq) != (event["throw"], event["committed"]):
-        if answers_unseen(log, roll, event, entry.seq):
-            roll.waiting, roll.throws = None, event["throw"]
-    for seat, i in named:
-        chain = log.seats[seat].chain if seat in log.seats else None
-        if chain:
-            chain.asks = max(chain.asks + 1, i if i <= CHAIN else 0)
-
-
-def _opened_share(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    ask, seat = waits(log, event), event["by"]
-    if ask is None or seat not in ask.asked or seat in ask.opened:
-        return
-    ask.opened[seat] = event["share"]
-    if not ask.missing:
-        ask.full = entry.seq, entry.commit
-    links = linked(log, seat, event["share"], ask.asked[seat]) if seat in log.seats else None
-    if links:
-        person = log.seats[seat]
-        person.links.update(links)
-        if person.chain:
-            person.chain.link, person.chain.at = event["share"], ask.asked[seat]
-
-
-def _broke(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    if waits(log, event):
-        roll = log.roll(event["roll"])
-        roll.throws, log.ask = event["throw"] + 1, None
-        publish(log, entry, roll, roll.throws, event["next"])
-        log.kept_back.update(event["kept"])
-
-
-def _fell(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    proof, roll = event.get("proof"), log.roll(event["roll"], event["by"])
-    if proof is None:
-        return
-    ask = asked_for(log, event)
-    level = "table" if ask else "server" if proof.get("nonce") is None else "player"
-    log.report.levels[level if proof["source"] == "fair" else "other"] += 1
-    log.report.of(event["by"]).throws += 1
-    roll.dice += 1
-    roll.thrower = event["by"]
-    roll.cast = entry.seq if roll.cast is None else roll.cast
-    if proof["throw"] == roll.throws:
-        roll.throws += 1
-    if proof["source"] == "fair":
-        publish(log, entry, roll, roll.throws, proof.get("next"))
-    if ask or (log.ask and log.ask.full):
+def follow(log: Report, entry: Entry) -> None:
+    """Change the table by one more entry, whatever it is: what is wrong with it was said by then."""
+    event, ask, what = entry.event, log.ask, entry.what
+    if ask and ask.full is not None and what not in FALLS:
+        if event is None and entry.commit == ask.full:  # dice that are not disclosed
+            roll = log.roll(ask.event["roll"])
+            roll.gap = entry.seq if roll.gap is None else roll.gap
+            roll.waiting, roll.throws = None, ask.event["throw"] + 1
+            log.numbers[ask.event["by"]].throws += 1
+            log.levels["table"] += 1
         log.ask = None
+    if event is None:
+        return
+    follow_seats(log, entry, event)
+    if "roll" in event:
+        log.of_roll[event["roll"]] += 1
+        casts = what in ("throw-asked", *FALLS)
+        roll = log.roll(event["roll"], event["by"] if casts else "")
+        roll.cast = entry.seq if casts and roll.cast is None else roll.cast
+        follow_rolls(log, entry, event, roll)
+    if entry.cls == "open":
+        log.kept_back.discard(event["by"])
+    if what in WATCHED and (log.one_machine or len(log.awake()) < 2):
+        log.unwatched = entry.seq
 
+def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """Who sits where, with which key and chain; the opening; an epoch."""
+    by, seq, place = event["by"], entry.seq, log.seats.get(event["by"])
+    if place and place.key and (seen := (entry.asked or {}).get("seen")):
+        place.seen = max(place.seen, seen[0])
+    match entry.what:
+        case "table-opened" if seq == 0:
+            log.id, log.source, log.level = event["table"], event["source"], event["level"]
+            log.core, log.one_machine = event["core"], event.get("one_machine", False)
+            log.fair, log.new = log.source == "fair", event["type"] == "table-opened/3"
+            log.faces, log.seats[by] = faces_of(event), Seat("narrator")
+        case "reading-set" if log.faces is not None:
+            log.faces |= event.get("faces", {})
+        case "seat-taken":
+            known = log.seats.get(event["seat"])
+            if known and known.here and by == event["seat"]:
+                known.key = key_of(event.get("key"))
+            else:
+                log.seats[event["seat"]] = Seat(event["role"], known.links if known else set())
+        case "seat-left" if gone := log.seats.get(event["seat"]):
+            gone.here, gone.link = False, None
+        case "share-anchored" if place and is_hash(event["anchor"]):
+            place.links.add(event["anchor"])
+            place.link, place.at, place.asks = event["anchor"], 0, 0
+        case "epoch-begun":
+            log.epochs, log.epoch_at, log.ask = log.epochs + 1, seq, None
+            log.kept_back.clear()
+            for each in log.seats.values():
+                each.link = None
+            for number, throw, commit in event["commits"]:
+                log.roll(number).throws = throw
+                publish(log, entry, log.roll(number), commit)
 
-def _ended(how: str) -> Callable[[Log, Entry, dict[str, Any]], None]:
-    def end(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-        roll = log.roll(event["roll"])
-        roll.ended = how
-        if how == "voided":
-            roll.voided, roll.waiting = True, None
+def publish(log: Report, entry: Entry, roll: Roll, commit: Any) -> None:
+    """An entry commits to the seed of the next throw of a roll."""
+    made = Commitment(roll.throws, commit, entry.seq, entry.leaf.hex(), log.epochs)
+    roll.waiting = made if is_hash(commit) else None
 
-    return end
+def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
+    """What a roll comes to: declared, asked for, thrown, broken off, ended, revealed."""
+    seq, by, what = entry.seq, event["by"], entry.what
+    match what:
+        case "roll-declared":
+            of, secret = event.get("follows"), event["visibility"] != "public"
+            roll = Roll(event["roll"], by, seq, event.get("level"), secret, of and of[0], True, by)
+            log.rolls[roll.number] = roll
+            roll.low = made_at(log, by, roll) != "table"
+            if log.fair:
+                publish(log, entry, roll, event.get("commit"))
+        case "throw-asked":
+            if answers_unseen(log, roll, event, seq):
+                roll.waiting, roll.throws = None, event["throw"]
+            plan = log.last.event if log.last and log.last.what == "throw-planned" else None
+            log.ask = Ask(entry, event, plan, dict(event["asked"][:MOST_ASKED]))
+            for seat, i in log.ask.asked.items():
+                if seat in log.seats:
+                    log.seats[seat].asks = max(log.seats[seat].asks + 1, i if i <= CHAIN else 0)
+        case "share-opened" if (ask := waits(log, event)) and by in ask.missing:
+            if links := linked(log, by, event["share"], ask.asked[by]):
+                log.seats[by].links.update(links)
+                log.seats[by].link, log.seats[by].at = event["share"], ask.asked[by]
+            ask.opened[by] = event["share"]
+            ask.full = None if ask.missing else entry.commit
+        case "throw-broken" if waits(log, event):
+            roll.throws, log.ask = event["throw"] + 1, None
+            publish(log, entry, roll, event["next"])
+            log.kept_back.update(event["kept"])
+        case "dice-rolled" | "dice-rerolled" if proof := event.get("proof"):
+            ask = asked_for(log, event)
+            level = "table" if ask else "server" if proof.get("nonce") is None else "player"
+            log.levels[level if proof["source"] == "fair" else "other"] += 1
+            log.numbers[by].throws += 1
+            roll.dice, roll.whose = roll.dice + 1, by
+            roll.throws += proof["throw"] == roll.throws
+            if proof["source"] == "fair":
+                publish(log, entry, roll, proof.get("next"))
+            log.ask = None if ask else log.ask
+        case "roll-resolved" | "roll-voided" | "declaration-vetoed" | "declaration-replaced":
+            roll.ended = "" if what == "declaration-replaced" else what
+            roll.waiting = None if what == "roll-voided" else roll.waiting
+        case "roll-revealed":
+            roll.revealed = seq if roll.revealed is None else roll.revealed
 
+# === the whole ===============================================================================================
 
-def _revealed(log: Log, entry: Entry, event: dict[str, Any]) -> None:
-    roll = log.roll(event["roll"])
-    roll.revealed = entry.seq if roll.revealed is None else roll.revealed
-
-
-CHANGES: dict[str, Callable[[Log, Entry, dict[str, Any]], None]] = {
-    "table-opened": _table_opened,
-    "reading-set": _reading_set,
-    "seat-taken": _took_seat,
-    "seat-left": _left_seat,
-    "share-anchored": _anchored,
-    "epoch-begun": _epoch,
-    "roll-declared": _declared_roll,
-    "throw-asked": _asked_shares,
-    "share-opened": _opened_share,
-    "throw-broken": _broke,
-    "dice-rolled": _fell,
-    "dice-rerolled": _fell,
-    "roll-resolved": _ended("resolved"),
-    "roll-voided": _ended("voided"),
-    "declaration-vetoed": _ended("vetoed"),
-    "declaration-replaced": _ended(""),
-    "roll-revealed": _revealed,
-}
-
-
-# === 5. the whole =====================================================================================
-
-WALK = (throws, commitments, transcripts, dice, signed, reuse, voids, hidden, drops, asked, stated)
-"""What looks at each entry, with the table as it stood before it."""
-
-ABOUT_THROWS = ("throws", "commitments", "transcripts", "dice", "reuse", "voids")
-
+WALK = (throws, commitments, transcripts, dice, signed, reuse, voids, hidden, drops, asked, others)
+"""What looks at each event, with the table as it stood before it."""
 
 def check(
-    source: bytes | BinaryIO,
-    *,
-    key: str | None = None,
-    seats: Mapping[str, str | None] | None = None,
-    seen: Sequence[str] = (),
-    now: int | None = None,
+    source: bytes | BinaryIO, *, key: str | None = None, seats: Mapping[str, str | None] | None = None,
+    seen: Sequence[str] = (), now: int | None = None,
 ) -> Report:
-    """Judge a bundle. `key` is the host's vkey, `seats` keys of seats in base64, `seen` earlier notes.
+    """Judge a bundle. `key` is the host's vkey, `seats` keys of seats in base64, `seen` earlier heads.
 
     `now` is the reader's clock in milliseconds since 1970. Raises Unreadable.
     """
-    header, entries = form(io.BytesIO(source) if isinstance(source, bytes) else source)
-    report = Report(header)
-    log = Log(header, entries, report)
+    log = Report(*form(io.BytesIO(source) if isinstance(source, bytes) else source))
     notes = [note.replace("\r\n", "\n") for note in seen]
-    log.trusted = {seat: {_given_seat(seat, each)} for seat, each in (seats or {}).items() if each}
-    trusted = _given(header, key, notes)
+    trusted = given(log, key, seats or {}, notes)
     parse(log)
-    head, keys = signature(log, trusted)
-    tree(log, head, keys, notes)
+    tree(log, *signature(log, trusted), notes)
     sequence(log)
     payloads(log)
     walk(log)
@@ -2902,193 +1777,120 @@ def check(
     drops_at_end(log)
     sealed(log)
     asked_at_end(log)
-    seats_at_end(log)
     limit = (time.time_ns() // 1_000_000 if now is None else now) + AHEAD
-    if late := next((entry for entry in entries if entry.at > limit), None):
-        report.look("sequence", "clock", late.seq, "it is later than the clock here")
-    report.entries, report.source, report.one_machine = len(entries), log.source or "unknown", log.one_machine
-    return report
+    for late in [entry for entry in log.entries if entry.at > limit][:1]:
+        log.say("look", "sequence", late.seq, "it is later than the clock here", "clock")
+    return log
 
-
-def walk(log: Log) -> None:
-    """Look at each entry, then follow it. Of a log without its opening nothing is known about dice."""
-    first = log.entries[0] if log.entries else None
-    if first is None or first.what != "table-opened" or first.seq != 0:
-        for step in ABOUT_THROWS:
-            log.report.unchecked(step, None, "the table's opening is missing")
-        return
-    for entry in log.entries:
-        if _of_another_roll(log, entry):
-            between(log, entry)
-            log.roots.append(entry.leaf)
-            log.last = entry
-            continue
-        for look in WALK:
-            look(log, entry)
-        follow(log, entry)
-
-
-def _of_another_roll(log: Log, entry: Entry) -> bool:
-    """Whether an entry is in the file of another roll for its commit's sake alone."""
-    if log.whole or entry.event is None or entry.what == "roll-declared" or "roll" not in entry.event:
-        return False
-    if entry.event["roll"] == log.header.roll or entry.event["roll"] in log.rolls:
-        return False
-    return entry.seq != entry.commit or entry.what not in CHANGES
-
-
-def seats_at_end(log: Log) -> None:
-    """The seats whose keys the log alone asserts; a key that was given is asked with."""
-    report = log.report
-    report.asserted = [seat for seat in report.keyed if seat not in log.trusted]
-    for seat in log.trusted:
-        if seat not in log.begun:
-            report.fail("transitions", None, f"seat {seat} never asks with the key that was given for it")
-    for seat in log.seats:
-        report.of(seat)
-
-
-def _given(header: Header, vkey: str | None, notes: Sequence[str]) -> Key | None:
-    """The host's key as the reader gave it. Raises Unreadable for it, or a note, that is not of this log."""
+def given(log: Report, vkey: str | None, seats: Mapping[str, str | None], notes: Sequence[str]) -> Key | None:
+    """The host's key that the reader trusts, and those of seats. Raises Unreadable for another log's."""
     try:
-        key = None if vkey is None else read_key(vkey.strip())
-        if key and (why := weakness(key.public)):
-            raise Malformed(f"the key of {key.name[:200]} cannot be used: {why}")
-        named = [key.name] if key else []
-        named += [read_note(note).origin for note in notes]
+        key = read_key(vkey.strip()) if vkey is not None else None
+        names = [*([key.name] if key else []), *(read_note(note).origin for note in notes)]
     except Malformed as error:
-        raise Unreadable(str(error)) from error
-    for name in named:
-        if name != header.origin:
-            raise Unreadable(f"what was given is of {name[:200]}, and this file is of {header.origin[:200]}")
+        raise Unreadable(f"what was given: {error}") from error
+    log.given = {seat: {key_of(text)} for seat, text in seats.items() if text}
+    if {None} in log.given.values() or (key and weakness(key.public)):
+        raise Unreadable("a key that was given cannot be used: it is none, or is of small order")
+    for name in names:
+        if name != log.header["origin"]:
+            raise Unreadable(f"what was given is of {name[:200]}, not of {log.header['origin'][:200]}")
     return key
 
+def walk(log: Report) -> None:
+    """Look at each entry, then follow it; not those that a roll's file has for their commit alone."""
+    if not any(entry.seq == 0 and is_opening(entry) for entry in log.entries[:1]):
+        log.say("unchecked", "throws", None, "the table's opening is missing")
+        return
+    for entry in log.entries:
+        event = entry.event
+        roll = None if log.whole or event is None else event.get("roll")
+        begins = entry.seq == entry.commit or entry.what == "roll-declared"
+        between(log, entry)
+        if begins or roll in (None, log.header["roll"], *log.rolls):
+            for look in WALK if event else ():
+                look(log, entry, event)
+            follow(log, entry)
+        log.last = entry
 
-def _given_seat(seat: str, text: str) -> bytes:
-    found = key_of(text)
-    if found is None:
-        raise Unreadable(f"not a key of seat {seat}: {text[:200]}")
-    return found
+# --- in words ------------------------------------------------------------------------------------------------
 
+def counted(log: Report, kinds: Mapping[str, str]) -> dict[str, int]:
+    """How many there are of each kind that there is."""
+    found = Counter(each.kind for each in log.remarks)
+    return {kind: found[kind] for kind in kinds if found[kind]}
 
-# --- in words -----------------------------------------------------------------------------------------
-
-
-def counted(report: Report) -> tuple[list[str], list[str]]:
-    """What there is to look at, and what is stated, each with its number."""
-
-    def worded(kinds: Mapping[str, tuple[str, str]]) -> list[str]:
-        some = [(kind, len(report.kinds.get(kind, ()))) for kind in kinds]
-        return [f"{n} {kinds[kind][n != 1]}" for kind, n in some if n]
-
-    return worded(LOOKS), worded(STATED)
-
-
-def says(report: Report) -> str:
+def says(log: Report) -> str:
     """The verdict in one sentence, and what to look at."""
-    wrong = [f"{STEPS[name]} {name}" for name in STEPS if report.verdict(name) == "fail"]
-    gaps = [f"{STEPS[name]} {name}" for name in STEPS if report.verdict(name) == "not-checked"]
-    looks, _ = counted(report)
-    if report.exit == 1:
-        text = f"This log is not sound: {', '.join(wrong)}."
-    elif report.exit == 3:
-        text = f"Nothing wrong was found, and not everything was checked: {', '.join(gaps)}."
-    else:
-        text = "Nothing is wrong" + ("." if report.trusted else ", if its key is the log's.")
-    return text + (f" Look at: {', '.join(looks)}." if looks else "")
+    steps = ", ".join(f"{STEPS[step]} {step}" for step in log.steps("wrong") or log.steps("unchecked"))
+    text = {
+        0: "Nothing is wrong" + ("." if log.trusted else ", if its key is the log's."),
+        1: f"This log is not sound: {steps}.",
+        3: f"Nothing wrong was found, and not everything was checked: {steps}.",
+    }[log.exit]
+    looks = [f"{LOOKS[kind]} ({count})" for kind, count in counted(log, LOOKS).items()]
+    return f"{text} Look at: {', '.join(looks)}." if looks else text
 
+def seat_line(seat: str, of: Numbers) -> str:
+    """What is counted of a seat."""
+    some = {"dropped": of.dropped, "broken off": of.broken}
+    columns = [f"{len(e)} {n}" + (f" ({listed(e)})" if e else "") for n, e in some.items()]
+    table = f"; of {of.at_table} throws at the table while it had an anchor, asked for {of.asked}"
+    table += f", passed over in {of.passed}, kept back {of.kept}"
+    text = f"{seat}: {of.throws} throws, {', '.join(columns)}, {len(of.sealed)} sealed"
+    return text + (table if of.at_table else "")
 
-def seat_lines(seat: str, numbers: Numbers) -> Iterator[str]:
-    """What is counted of a seat, in two lines."""
-    columns = [f"{numbers.throws} throws"]
-    for name, some in (("dropped", numbers.dropped), ("broken off", numbers.broken)):
-        columns.append(f"{len(some)} {name}" + (f" ({_listed(some)})" if some else ""))
-    yield f"{seat}: {', '.join(columns)}, {len(numbers.sealed)} sealed"
-    if numbers.at_table:
-        yield (
-            f"{seat}: of {numbers.at_table} throws at the table while it had an anchor, asked for "
-            f"{numbers.asked}, passed over in {numbers.passed}, kept back {numbers.kept}"
-        )
+def written(log: Report, first: Sequence[str]) -> Iterator[str]:
+    """The report for people; the seats that were named come first."""
+    head, count = log.header, len(log.entries)
+    yield from (seat_line(seat, log.numbers[seat]) for seat in first)
+    of = "the whole table" if log.whole else f"roll {head['roll']}; other entries may be missing"
+    yield f"{head['origin']}: {count} of {head['size']} entries, {of}"
+    yield f"signed by {log.signer or 'nobody'}" + ("" if log.trusted else ", as the file itself says")
+    levels = ", ".join(f"{count} at {level}" for level, count in log.levels.items() if count)
+    yield f"dice: {log.source}{', on one machine' * log.one_machine}; {levels or 'no throws'}"
+    yield from (seat_line(seat, log.numbers[seat]) for seat in sorted(log.numbers.keys() - {*first}))
+    yield f"hidden rolls of seats that are not shown: {log.elsewhere}"
+    for step, word, seq, why, _ in [each for each in log.remarks if each.word != "stated"]:
+        yield f"{STEPS[step]} {step}, {word}{'' if seq is None else f', entry {seq}'}: {why}"
+    yield "stated: " + ", ".join(f"{STATED[kind]} ({n})" for kind, n in counted(log, STATED).items())
+    yield says(log)
 
-
-def written(report: Report, first: Sequence[str]) -> Iterator[str]:
-    """The report for people; the lines of the seats that were named come first."""
-    header = report.header
-    for seat in first:
-        yield from seat_lines(seat, report.of(seat))
-    what = "the whole table" if header.scope == "table" else f"roll {header.roll}, other entries may be missing"
-    yield f"{header.origin}: {report.entries} of {header.size} entries, {what}"
-    yield f"signed by {report.signer or 'nobody'}" + ("" if report.trusted else ", a key that the file itself names")
-    levels = ", ".join(f"{n} at level {level}" for level, n in report.levels.items() if n)
-    yield f"dice: {report.source}{', on one machine' if report.one_machine else ''}; {levels or 'no throws'}"
-    for seat in sorted(report.seats.keys() - {*first}):
-        yield from seat_lines(seat, report.seats[seat])
-    if report.sealed_elsewhere:
-        yield f"{report.sealed_elsewhere} hidden rolls of seats that are not shown are not revealed"
-    if report.asserted:
-        yield f"keys that the log alone asserts: {', '.join(report.asserted)}"
-    for each in report.remarks:
-        if each.word != "stated":
-            compared = f" (expected {each.expected}, found {each.found})" if each.expected or each.found else ""
-            where = "" if each.seq is None else f"entry {each.seq}: "
-            yield f"{STEPS[each.step]} {each.step}, {each.word}: {where}{each.why}{compared}"
-    _, facts = counted(report)
-    if facts:
-        yield f"stated: {', '.join(facts)}"
-    yield says(report)
-
-
-def as_json(report: Report) -> dict[str, Any]:
+def as_json(log: Report) -> dict[str, Any]:
     """The report for programs."""
-    header, first = report.header, report.first()
+    first = log.first()
     return {
-        "exit": report.exit,
-        "says": says(report),
-        "first": first and {"step": STEPS[first.step], "name": first.step, "entry": first.seq},
-        **{name: getattr(header, name) for name in ("origin", "scope", "roll", "size")},
-        **{"entries": report.entries, "signer": report.signer, "trusted": report.trusted},
-        **{"source": report.source, "one_machine": report.one_machine, "levels": report.levels},
-        "keys": {"keyed": report.keyed, "asserted": report.asserted},
-        "steps": {name: report.verdict(name) for name in STEPS},
-        "remarks": [vars(each) for each in report.remarks],
-        "looks": {kind: len(report.kinds[kind]) for kind in LOOKS if kind in report.kinds},
-        "stated": {kind: len(report.kinds[kind]) for kind in STATED if kind in report.kinds},
-        "unknown": report.unknown,
-        "sealed_elsewhere": report.sealed_elsewhere,
-        "seats": {
-            seat: {
-                **vars(n),
-                "dropped": [vars(each) for each in n.dropped],
-                "broken": [vars(each) for each in n.broken],
-            }
-            for seat, n in sorted(report.seats.items())
-        },
+        **{"exit": log.exit, "says": says(log), "failed": log.steps("wrong"), "unchecked": log.steps("unchecked")},
+        "first": first and {"step": STEPS[first.step], "entry": first.seq},
+        **{name: log.header[name] for name in ("origin", "scope", "roll", "size")},
+        **{"entries": len(log.entries), "signer": log.signer, "trusted": log.trusted, "keyed": [*log.keyed]},
+        **{"source": log.source, "one_machine": log.one_machine, "levels": log.levels},
+        **{"unknown": log.unknown, "elsewhere": log.elsewhere},
+        **{"looks": counted(log, LOOKS), "stated": counted(log, STATED)},
+        "remarks": [each._asdict() for each in log.remarks],
+        "seats": {seat: asdict(of) for seat, of in sorted(log.numbers.items())},
     }
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; gives the exit code."""
-    parser = argparse.ArgumentParser(prog="urimcheck", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("file", metavar="FILE", help="a bundle, NAME.urim.jsonl; - for standard input")
-    parser.add_argument("--key", metavar="VKEY", help="the host's key, as it gave it to you")
+    parser = argparse.ArgumentParser(prog="urimcheck", description=str(__doc__).split("\n", 1)[0])
+    parser.add_argument("file", metavar="FILE", help="the bundle of a table or a roll")
+    parser.add_argument("--key", metavar="VKEY", help="the host's key, as you know it")
     parser.add_argument("--seat", action="append", default=[], metavar="S[=KEY]", help="your seat")
-    parser.add_argument("--seen", action="append", default=[], metavar="NOTEFILE", help="a head you kept")
+    parser.add_argument("--seen", action="append", default=[], metavar="NOTEFILE", help="a head that you kept")
     parser.add_argument("--json", action="store_true", help="one JSON object")
-    given = parser.parse_args(arguments)
-    seats = {seat: text or None for seat, _, text in (each.partition("=") for each in given.seat)}
+    options = parser.parse_args(arguments)
+    seats = {seat: text or None for seat, _, text in (each.partition("=") for each in options.seat)}
     try:
-        seen = [open(name, encoding="utf-8", newline="").read() for name in given.seen]  # noqa: SIM115
-        with sys.stdin.buffer if given.file == "-" else open(given.file, "rb") as source:
-            report = check(source, key=given.key, seats=seats, seen=seen)
+        seen = [Path(name).read_bytes().decode() for name in options.seen]
+        with Path(options.file).open("rb") as source:
+            log = check(source, key=options.key, seats=seats, seen=seen)
     except (Unreadable, OSError, UnicodeDecodeError) as error:
-        print(json.dumps({"exit": 2, "says": str(error)}) if given.json else f"Refused: {error}")
+        print(json.dumps({"exit": 2, "says": str(error)}) if options.json else f"Refused: {error}")
         return 2
-    if given.json:
-        print(json.dumps(as_json(report), ensure_ascii=False))
-    else:
-        print("\n".join(written(report, [*seats])))
-    return report.exit
-
+    for line in [json.dumps(as_json(log))] if options.json else written(log, [*seats]):
+        print(line)
+    return log.exit
 
 if __name__ == "__main__":
     sys.exit(main())
