@@ -207,11 +207,7 @@ FALLS = {"dice-rolled": "roll", "dice-rerolled": "reroll"}
 
 # --- the commands --------------------------------------------------------------------------------------------
 
-COMMANDS = {
-    command.partition("/")[0]: (int(command.partition("/")[2].rstrip("?!")), command[-1], row)
-    for commands, _, row in (
-        line.partition(" > ")
-        for line in """
+_COMMANDS = """
 open/2 > table-opened table ruleset source=fair level=player options@ one_machine=false
 set-reading/1! > reading-set name value
 take-seat/2? > seat-taken seat role@ key=null
@@ -234,32 +230,29 @@ void/3! > roll-voided roll against* +roll-voided
 withdraw/1 > roll-voided roll
 dispute/1! > dispute-raised roll
 rule/3! > ruling-made roll dispute ruling character* fields* against* +roll-amended +roll-voided +damage-applied +roll-declared
-name-seat/1! > seat-named
-enter/1? > character-entered
-name/1! > character-named
-give/1 > character-given
-remove/1 > character-removed
-set-track/1 > track-set
-set-attribute/1 > attribute-set
-note/1! > noted
-react/1 > reaction-declared
-freeze/1 > dice-frozen
-adjust/1 > dice-adjusted
-choose/1 > choice-made
-apply_damage/1 > damage-applied
-confirm/1 > throw-confirmed
-flavour/1 > flavour-named
-fate/1 > fate-decided
-""".strip().splitlines()
-    )
-    for command in commands.split()
-}
+""" + """
+name-seat/1! > seat-named, enter/1? > character-entered, name/1! > character-named, give/1 > character-given,
+remove/1 > character-removed, set-track/1 > track-set, set-attribute/1 > attribute-set, note/1! > noted,
+react/1 > reaction-declared, freeze/1 > dice-frozen, adjust/1 > dice-adjusted, choose/1 > choice-made,
+apply_damage/1 > damage-applied, confirm/1 > throw-confirmed, flavour/1 > flavour-named, fate/1 > fate-decided
+""".replace(",\n", "\n").replace(", ", "\n")
 """Command, its latest version > the event that it leads to, and what that says as it was asked.
 
 The command must (!) or may (?) have a text. `=` is a field's value where the body leaves it out, `@`
 has a rule in `says_so`, `*` is not compared: rules make something else of it. `+` are further events
-of the commit, `&` what such an event says. Where the event is on no list of ours its name is all.
+of the commit, `&` what such an event says. Of an event that is not on the closed list its name is all.
 """
+
+def _command(line: str) -> tuple[str, tuple[int, str, str, list[list[str]], list[str], list[list[str]]]]:
+    command, _, row = line.partition(" > ")
+    name, _, version = command.partition("/")
+    to, *fields = row.split()
+    split = [(*re.split("([=@*])", each.lstrip("+&")), "", "")[:3] for each in fields]
+    first, second = ([s for s, f in zip(split, fields) if (f[0] == "&") == of and f[0] != "+"] for of in (False, True))
+    more = [each[1:] for each in fields if each[0] == "+"]
+    return name, (int(version.rstrip("?!")), version[-1], to, first, more, second)
+
+COMMANDS = dict(_command(line) for line in _COMMANDS.strip().splitlines() if line)
 
 CORES = {"table-opened/1": 4, "table-opened/2": 4, "table-opened/3": 5}
 """The version of what commands lead to that is known here, by the tag of the opening."""
@@ -286,19 +279,15 @@ FACES: dict[str, dict[str, Sequence[int | str]]] = {
 
 def faces_of(opening: Mapping[str, Any]) -> dict[str, Sequence[int | str]] | None:
     """The faces of the dice by kind; None where they are not known. From 0.3 on dN shows 1 to N too."""
-    if opening["type"] == "table-opened/3":
-        return dict(opening.get("faces", {}))
+    if opening["type"] == "table-opened/3": return dict(opening.get("faces", {}))
     system, options = opening["ruleset"], opening["options"]
     reading = options.get("location_die", "wilds")
-    if system not in FACES or opening["version"] != 1 or reading not in ("wilds", "letters"):
-        return None
+    if system not in FACES or opening["version"] != 1 or reading not in ("wilds", "letters"): return None
     faces = dict(FACES[system])
     own = (options.get("faces") or {}) if system == "milhamah" else {}
-    if system == "milhamah" and reading == "letters":
-        faces["location"] = _LETTERS
+    if system == "milhamah" and reading == "letters": faces["location"] = _LETTERS
     for kind, pairs in own.items():  # dice that the table brings
-        if kind not in faces or not _list(FORMS["str"])(pairs):
-            return None
+        if kind not in faces or not _list(FORMS["str"])(pairs): return None
         faces[kind] = "".join(pairs)
     return faces
 
@@ -332,7 +321,7 @@ class Unreadable(ValueError):
 class Malformed(ValueError):
     """A text that is not of its form; the message is why."""
 
-Remark = namedtuple("Remark", "step word seq why kind")
+Remark = namedtuple("Remark", "step seq word why kind")
 """What was found: word is wrong, look, stated or unchecked; what is counted has a kind."""
 Drop = namedtuple("Drop", "roll how by seq")
 """A throw that came to nothing: how, by which seat, in which entry."""
@@ -479,17 +468,18 @@ class Report:
         self.passed: defaultdict[str, list[int]] = defaultdict(list)
         self.keyless: set[str] = set()
 
-    def say(self, word: str, step: str, seq: int | None, why: str, kind: str = "") -> None:
-        """Something was found: wrong, unchecked, a look or stated."""
-        self.remarks.append(Remark(step, word, seq, why, kind))
+    def at(self, step: str, seq: int | None) -> None:
+        """What is found from here on is of that step and entry."""
+        self.place = step, seq
 
-    def needs(self, step: str, seq: int | None) -> Callable[[Any, str], bool]:
-        """What a step needs of an entry: it fails unless that is right."""
-        def need(right: Any, why: str) -> bool:
-            if not right:
-                self.say("wrong", step, seq, why)
-            return bool(right)
-        return need
+    def need(self, right: Any, why: str) -> bool:
+        """The step fails unless this is right."""
+        if not right: self.remarks.append(Remark(*self.place, "wrong", why, ""))
+        return bool(right)
+
+    def say(self, word: str, why: str, kind: str = "") -> None:
+        """It is "unchecked", a "look", or "stated"."""
+        self.remarks.append(Remark(*self.place, word, why, kind))
 
     def roll(self, number: int, seat: str = "") -> Roll:
         """A roll; one that is not disclosed is known by its number, and by who asked in it."""
@@ -512,7 +502,7 @@ class Report:
 
     def steps(self, word: str) -> list[str]:
         """The steps that found something wrong, or left something unchecked."""
-        return [step for step in STEPS if any((step, word) == each[:2] for each in self.remarks)]
+        return [step for step in STEPS if any((step, word) == (e.step, e.word) for e in self.remarks)]
 
     @property
     def exit(self) -> int:
@@ -528,34 +518,39 @@ WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 ORDERED = json.JSONEncoder(sort_keys=True).encode
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*')
-ODD_NUMBER = re.compile(r"[:,\[]\s*-?(?:[0-9]{16}|[0-9]+[.eE])|-0")
 
 def same(one: Any, other: Any) -> bool:
     """Whether two JSON values are the same: 1 is neither 1.0 nor true, the order of keys is nothing."""
-    if type(one) is not type(other):
-        return False
+    if type(one) is not type(other): return False
     return one == other if type(one) in (str, int) else ORDERED(one) == ORDERED(other)
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
-    if len(found) != len(pairs):
-        raise Malformed("a key twice in one object")
+    if len(found) != len(pairs): raise Malformed("a key twice in one object")
     return found
 
-def _no_json(text: str) -> None:
-    raise Malformed(f"{text} is no JSON")
+def _decoder(of: str) -> json.JSONDecoder:
+    """Of a line, a payload or a body: in a body each number can be written in one way alone."""
+    def whole(text: str) -> int:
+        if len(text) > 17 or abs(int(text)) > MOST or (text == "-0" and of != "payload"):
+            raise Malformed(f"the number {text[:40]}")
+        return int(text)
+    def other(text: str) -> float:
+        value = float(text)
+        if abs(value) == float("inf") or (of == "body" and ("e" in text.lower() or value.is_integer())):
+            raise Malformed(f"the number {text[:40]}")
+        return value
+    def constant(text: str) -> None:
+        raise Malformed(f"{text} is no JSON")
+    return json.JSONDecoder(object_pairs_hook=_once, parse_int=whole, parse_float=other, parse_constant=constant)
 
-DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_json)
+DECODERS = {of: _decoder(of) for of in ("line", "payload", "body")}
 
 def strict(text: str, of: str) -> dict[str, Any]:
     """The object of a "line", a "payload" or a "body". Raises Malformed for what is not strict."""
-    for number in NUMBER.findall(text) if ODD_NUMBER.search(text) else ():
-        if number[0] != '"':
-            _strict_number(number, of)
     try:
-        value = DECODER.decode(text)
-        if SURROGATE.search(text):
-            WRITE(value).encode()
+        value = DECODERS[of].decode(text)
+        if "\\u" in text and SURROGATE.search(text): WRITE(value).encode()
     except (RecursionError, UnicodeEncodeError, json.JSONDecodeError) as error:
         raise Malformed(f"no strict JSON: {error}"[:200]) from error
     deepest, waiting = 0, [(value, 1)] if text.count("{") + text.count("[") > DEPTH else []
@@ -568,19 +563,6 @@ def strict(text: str, of: str) -> dict[str, Any]:
         raise Malformed(f"no object, or one that is nested more than {DEPTH} deep")
     return value
 
-def _strict_number(text: str, of: str) -> None:
-    """A whole number is within bounds; a body writes each in one way: no exponent, 1 and not 1.0."""
-    whole = text.lstrip("-").isdigit()
-    try:
-        right = abs(int(text)) <= MOST if whole and len(text) < 18 else abs(float(text)) < 1e309
-        right = right and (not whole or len(text) < 18) and (text != "-0" or of == "payload")
-        if of == "body" and not whole:
-            right = right and "e" not in text.lower() and not float(text).is_integer()
-    except ValueError:
-        right = False
-    if not right:
-        raise Malformed(f"the number {text[:40]}")
-
 def as_written(value: Any) -> str:
     """The one way in which the log writes a value: no blanks, short escapes, short numbers."""
     return NUMBER.sub(_short, WRITE(value))
@@ -589,15 +571,13 @@ def _short(found: re.Match[str]) -> str:
     """A number with an exponent from 1e16 on and below 1e-5; Python has them from 1e-4 on."""
     text = found[0]
     digits, exponent, power = text.partition("e")
-    if text[0] == '"' or not exponent:
-        return text
+    if text[0] == '"' or not exponent: return text
     return f"{Decimal(text):f}" if int(power) == -5 else f"{digits}e{int(power)}"
 
 def misfit(value: Mapping[str, Any], fields: Fields) -> str:
     """What is wrong with an object that should have exactly these fields; empty for nothing."""
     for name in value:
-        if name not in fields:
-            return f"{name[:40]} is no field of it"
+        if name not in fields: return f"{name[:40]} is no field of it"
     for name, (is_, usual) in fields.items():
         if not is_(value[name]) if name in value else usual is NEEDED:
             return f"{name} is missing, or not of its form"
@@ -605,15 +585,11 @@ def misfit(value: Mapping[str, Any], fields: Fields) -> str:
 
 def untidy(value: Mapping[str, Any], fields: Fields) -> bool:
     """Whether such an object is written otherwise: in another order, or with a usual value."""
-    if [*value] != [name for name in fields if name in value]:
-        return True
+    if [*value] != [name for name in fields if name in value]: return True
     for name, found in value.items():
-        if fields[name][1] is not NEEDED and same(found, fields[name][1]):
-            return True
-        if name == "effects" and any(each[3:] == [None] for each in found):
-            return True
-        if name == "proof" and untidy(found, PROOF):
-            return True
+        if fields[name][1] is not NEEDED and same(found, fields[name][1]): return True
+        if name == "effects" and any(each[3:] == [None] for each in found): return True
+        if name == "proof" and untidy(found, PROOF): return True
     return False
 
 def form(source: BinaryIO) -> tuple[dict[str, Any], list[Entry]]:
@@ -627,14 +603,11 @@ def form(source: BinaryIO) -> tuple[dict[str, Any], list[Entry]]:
             if len(line) > LINE or not line.endswith(b"\n"):
                 raise Malformed(f"more than {LINE} bytes, or cut off")
             value = strict(line.decode(), "line")
-            if not head:
-                head = header(value)
-            elif "end" not in value:
-                found.append(entries(value, head))
+            if not head: head = header(value)
+            elif "end" not in value: found.append(entries(value, head))
             else:
                 end(value, head, len(found))
-                if source.read(1):
-                    raise Malformed("there is something behind the end")
+                if source.read(1): raise Malformed("there is something behind the end")
                 return head, found
         except (Malformed, UnicodeDecodeError) as error:
             raise Unreadable(f"line {number}: {error}") from error
@@ -655,15 +628,13 @@ def header(value: dict[str, Any]) -> dict[str, Any]:
     why, keys = misfit(value, HEADER | roll), value.get("keys")
     if why or value["scope"] not in ("table", "roll") or value.get("roll") == 0:
         raise Malformed(why or "the scope is neither table nor roll, or the roll is 0")
-    if type(keys) is not list or not 1 <= len(keys) <= 64:
-        raise Malformed("not 1 to 64 keys")
+    if type(keys) is not list or not 1 <= len(keys) <= 64: raise Malformed("not 1 to 64 keys")
     return {**value, "roll": value.get("roll"), "known": [read_key(each) for each in keys]}
 
 def entries(value: dict[str, Any], head: Mapping[str, Any]) -> Entry:
     """A line of an entry, in a roll's file of urim-bundle/2 with its proof. Raises Malformed."""
     proof = value.pop("proof", None)
-    if why := misfit(value, DISCLOSED if "payload" in value else SEALED):
-        raise Malformed(why)
+    if why := misfit(value, DISCLOSED if "payload" in value else SEALED): raise Malformed(why)
     proved = head["scope"] == "roll" and head["format"] == FORMATS[0]
     if value["class"] not in CLASSES or (HASHES(proof) and len(proof) <= 64) != proved:
         raise Malformed("of no class; or its proof is none, or is one where there is none")
@@ -704,10 +675,8 @@ def weakness(key: bytes) -> str:
 
 def verifies(key: bytes, signature: bytes, message: bytes) -> bool:
     """Whether a signature is good, by a key of 32 bytes."""
-    if weakness(key) or len(signature) != 64:
-        return False
-    if Ed25519PublicKey is None:
-        return fits(key, signature, message)
+    if weakness(key) or len(signature) != 64: return False
+    if Ed25519PublicKey is None: return fits(key, signature, message)
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
     except (InvalidSignature, ValueError):
@@ -718,8 +687,7 @@ def fits(key: bytes, signature: bytes, message: bytes) -> bool:
     """The same by this file alone."""
     a, s = _point(key), int.from_bytes(signature[32:], "little")
     base = _point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
-    if a is None or base is None or s >= L:
-        return False
+    if a is None or base is None or s >= L: return False
     k = int.from_bytes(sha512(signature[:32] + key + message).digest(), "little") % L
     minus = (-a[0] % P, a[1], a[2], -a[3] % P)
     table = {(0, 1): minus, (1, 0): base, (1, 1): _added(base, minus)}
@@ -744,10 +712,8 @@ def _point(data: bytes) -> Point | None:
     y, odd = number & (2**255 - 1), number >> 255
     u, v = (y * y - 1) % P, (D * y * y + 1) % P
     x = u * v**3 * pow(u * v**7, (P - 5) // 8, P) % P
-    if v * x * x % P == -u % P:
-        x = x * pow(2, (P - 1) // 4, P) % P
-    if v * x * x % P != u or (x == 0 and odd):
-        return None
+    if v * x * x % P == -u % P: x = x * pow(2, (P - 1) // 4, P) % P
+    if v * x * x % P != u or (x == 0 and odd): return None
     x = P - x if x & 1 != odd else x
     return x, y, 1, x * y % P
 
@@ -803,8 +769,7 @@ def signed_head(note: str, keys: Sequence[Key]) -> tuple[Head, Key]:
             if not verifies(key.public, made, head.text):
                 raise Malformed(f"the signature of {name}+{id} does not fit the note")
             signer = key if name == head.origin else signer
-    if signer is None:
-        raise Malformed(f"no key that is trusted for {head.origin} has signed it")
+    if signer is None: raise Malformed(f"no key that is trusted for {head.origin} has signed it")
     return head, signer
 
 # === the tree ================================================================================================
@@ -835,8 +800,7 @@ class Tree:
         if (start, stop) not in self.known:
             if bisect_left(self.places, start) == bisect_left(self.places, stop):
                 return bytes.fromhex(next(self.proof))
-            if stop - start == 1:
-                return self.leaves[start]
+            if stop - start == 1: return self.leaves[start]
             middle = start + (1 << (stop - start - 1).bit_length() - 1)
             self.known[start, stop] = node(self._over(start, middle), self._over(middle, stop))
         return self.known[start, stop]
@@ -845,12 +809,10 @@ def root_by_path(entry: Entry, size: int) -> bytes | None:
     """The root that an entry's own proof leads to (RFC 9162, 2.1.3.2); None for none."""
     index, last, found = entry.seq, size - 1, entry.leaf
     for each in map(bytes.fromhex, entry.proof or ()):
-        if last == 0 or index > last:
-            return None
+        if last == 0 or index > last: return None
         left = index % 2 or index == last
         found = node(each, found) if left else node(found, each)
-        while left and index and not index % 2:
-            index, last = index >> 1, last >> 1
+        while left and index and not index % 2: index, last = index >> 1, last >> 1
         index, last = index >> 1, last >> 1
     return found if last == index == 0 else None
 
@@ -859,22 +821,22 @@ def root_by_path(entry: Entry, size: int) -> bytes | None:
 def parse(log: Report) -> None:
     """1: every payload, and every body, is strict and of its form; the first entry opens the table."""
     for entry in log.entries:
-        need = log.needs("parse", entry.seq)
+        log.at("parse", entry.seq)
         try:
-            if entry.payload is not None:
-                read_payload(log, entry, entry.payload)
+            if entry.payload is not None: read_payload(log, entry, entry.payload)
         except Malformed as error:
-            need(False, f"the payload is no event: {error}")
-        need((entry is log.entries[0]) == is_opening(entry), "the first entry alone opens the table")
+            log.need(False, f"the payload is no event: {error}")
+        log.need((entry is log.entries[0]) == is_opening(entry), "the first entry alone opens the table")
     for event in [each.event for each in log.entries[:1] if is_opening(each) and each.event]:
-        need, head = log.needs("parse", 0), log.header
+        log.at("parse", 0)
+        head = log.header
         for name, its in (("system", "ruleset"), ("version", "version"), ("options", "options")):
-            need(same(head[name], event[its]), f"the header says another {name}")
-        need(head["origin"].endswith(f"/t/{event['table']}"), "the origin is another table's")
-    need = log.needs("parse", None)
-    need(log.entries, "there is no entry")
+            log.need(same(head[name], event[its]), f"the header says another {name}")
+        log.need(head["origin"].endswith(f"/t/{event['table']}"), "the origin is another table's")
+    log.at("parse", None)
+    log.need(log.entries, "there is no entry")
     declared = {e.event["roll"] for e in log.entries if e.event and e.what == "roll-declared"}
-    need(log.whole or log.header["roll"] in declared, "the roll that the file is about is not declared in it")
+    log.need(log.whole or log.header["roll"] in declared, "the roll that the file is about is not declared in it")
 
 def is_opening(entry: Entry) -> bool:
     """Whether an entry opens the table; another one that does so is none."""
@@ -883,12 +845,10 @@ def is_opening(entry: Entry) -> bool:
 def read_payload(log: Report, entry: Entry, text: str) -> None:
     """Put what was asked and the event into an entry. Raises Malformed."""
     found = strict(text, "payload")
-    if why := misfit(found, PAYLOAD):
-        raise Malformed(why)
+    if why := misfit(found, PAYLOAD): raise Malformed(why)
     asked_, event = found.get("asked"), found["event"]
     tag = event.get("type")
-    if not FORMS["tag"](tag) or tag in GONE:
-        raise Malformed(f"no event is called {str(tag)[:80]}")
+    if not FORMS["tag"](tag) or tag in GONE: raise Malformed(f"no event is called {str(tag)[:80]}")
     listed = tag in EVENTS
     fields = EVENTS[tag] if listed else {each: (FORMS["any"], 0) for each in event} | OF_ALL
     if why := misfit(event, fields) or (misfit(asked_, ASKED) if asked_ is not None else ""):
@@ -896,90 +856,95 @@ def read_payload(log: Report, entry: Entry, text: str) -> None:
     entry.asked, entry.event = asked_, event
     entry.what = tag.partition("/")[0] if listed or tag in OTHERS else tag
     odd = untidy(found, PAYLOAD) or (asked_ and untidy(asked_, ASKED)) or (listed and untidy(event, fields))
-    need = log.needs("transitions", entry.seq)
+    log.at("transitions", entry.seq)
     right = not odd and (WRITE(found) == text or as_written(found) == text)
-    need(right, "the payload is written in another way")
+    log.need(right, "the payload is written in another way")
     key = event.get("key") if entry.what == "seat-taken" else None
-    log.needs("parse", entry.seq)(key is None or key_of(key), "a seat takes what may be no key")
+    log.at("parse", entry.seq)
+    log.need(key is None or key_of(key), "a seat takes what may be no key")
     if asked_:
-        if len(asked_["body"].encode()) > BODY:
-            raise Malformed(f"a body of more than {BODY} bytes")
+        if len(asked_["body"].encode()) > BODY: raise Malformed(f"a body of more than {BODY} bytes")
         entry.body = strict(asked_["body"], "body")
 
 def signature(log: Report, key: Key | None) -> tuple[Head | None, list[Key]]:
     """2: the checkpoint is of this log, and signed. Gives it, and the keys that count."""
-    head, keys, need = log.header, [key] if key else log.header["known"], log.needs("signature", None)
+    log.at("signature", None)
+    head, keys = log.header, [key] if key else log.header["known"]
     for each in head["known"]:
-        need(not weakness(each.public), "the header has a key that nobody may have")
+        log.need(not weakness(each.public), "the header has a key that nobody may have")
     try:
         note, signer = signed_head(head["checkpoint"], keys)
     except Malformed as error:
-        need(False, f"the checkpoint is not accepted: {error}")
+        log.need(False, f"the checkpoint is not accepted: {error}")
         return None, keys
     log.signer, log.trusted = f"{signer.name}+{signer.id}", key is not None
-    need(note.origin == head["origin"] and note.size == head["size"], "another origin or size was signed")
+    log.need(note.origin == head["origin"] and note.size == head["size"], "another origin or size was signed")
     return note, keys
 
 def tree(log: Report, head: Head | None, keys: list[Key], seen: Sequence[str]) -> None:
     """3: the entries lead to the root that was signed, and begin with those of every earlier head."""
-    need, count = log.needs("tree", None), len(log.entries)
-    if head is None:
-        log.say("unchecked", "tree", None, "there is no checkpoint to hold the entries against")
+    log.at("tree", None)
+    count = len(log.entries)
+    if head is None: log.say("unchecked", "there is no checkpoint to hold the entries against")
     elif log.whole or log.header["proof"] is not None:
         right = (count == head.size or not log.whole) and log.tree.root(head.size) == head.root
-        need(right, "the entries do not lead to the signed root")
+        log.need(right, "the entries do not lead to the signed root")
     else:
         for entry in log.entries:
             right = root_by_path(entry, head.size) == head.root
-            log.needs("tree", entry.seq)(right, "its proof does not lead to the signed root")
+            log.at("tree", entry.seq)
+            log.need(right, "its proof does not lead to the signed root")
     for note in seen:
+        log.at("tree", None)
         try:
             earlier, _ = signed_head(note, keys)
         except Malformed as error:
-            need(False, f"an earlier head is not accepted: {error}")
+            log.need(False, f"an earlier head is not accepted: {error}")
             continue
         size = earlier.size
-        if not need(size <= log.header["size"], f"a head of {size} entries was signed, and there are fewer"):
+        if not log.need(size <= log.header["size"], f"a head of {size} entries was signed, and there are fewer"):
             continue
         if size > count if log.whole else not head or size != head.size:
-            log.say("unchecked", "tree", None, f"the head of {size} entries needs the whole table")
+            log.say("unchecked", f"the head of {size} entries needs the whole table")
         else:
             root = log.tree.root(size) if log.whole else head and head.root
-            need = log.needs("tree", size - 1)
-            need(root == earlier.root, f"the head of {size} entries is of others: the past was changed")
+            log.at("tree", size - 1)
+            log.need(root == earlier.root, f"the head of {size} entries is of others: the past was changed")
 
 def sequence(log: Report) -> None:
     """4: the entries count up, of a whole table without a gap, and time does not go back."""
     last, at, size = -1, 0, log.header["size"]
     for entry in log.entries:
-        need = log.needs("sequence", entry.seq)
+        log.at("sequence", entry.seq)
         next_ = last + 1 == entry.seq if log.whole else last < entry.seq
-        need(next_ and entry.seq < size, f"out of sequence behind {last}, or not below {size}")
-        need(at <= entry.at, f"time goes back from {at}")
+        log.need(next_ and entry.seq < size, f"out of sequence behind {last}, or not below {size}")
+        log.need(at <= entry.at, f"time goes back from {at}")
         last, at = entry.seq, entry.at
-    need = log.needs("sequence", None)
-    need(not log.whole or len(log.entries) == size, f"the file has not the {size} entries that were signed")
+    log.at("sequence", None)
+    log.need(not log.whole or len(log.entries) == size, f"the file has not the {size} entries that were signed")
 
 def payloads(log: Report) -> None:
     """5: a payload is the one that was sealed; texts alone are erased, and nothing else is withheld."""
     erased = set()
     for entry in log.entries:
-        need = log.needs("payloads", entry.seq)
+        log.at("payloads", entry.seq)
         if entry.payload is not None:
             body = b"urim/1 payload\n" + bytes.fromhex(entry.salt or "") + entry.payload.encode()
-            need(sha256(body).hexdigest() == entry.digest, "the payload is not the one of its digest")
+            log.need(sha256(body).hexdigest() == entry.digest, "the payload is not the one of its digest")
         if entry.what == "entry-erased" and entry.event:
             seq = entry.event["seq"]
             gone = log.there.get(seq)
             erased.add(seq)
-            need(0 <= seq < entry.seq, "it erases no entry before it")
-            need(not gone or gone.payload is None, "what it erases is still there")
-            need(not gone or gone.cls in TEXTS, "it erases what is no text")
+            log.need(0 <= seq < entry.seq, "it erases no entry before it")
+            log.need(not gone or gone.payload is None, "what it erases is still there")
+            log.need(not gone or gone.cls in TEXTS, "it erases what is no text")
     withheld = [each for each in log.entries if each.payload is None and each.seq not in erased]
     for entry in withheld:
-        log.needs("payloads", entry.seq)(entry.cls in HIDDEN, f"of class {entry.cls}, and withheld")
+        log.at("payloads", entry.seq)
+        log.need(entry.cls in HIDDEN, f"of class {entry.cls}, and withheld")
     if withheld:
-        log.say("stated", "hidden", None, f"{len(withheld)} hidden entries are not disclosed")
+        log.at("hidden", None)
+        log.say("stated", f"{len(withheld)} hidden entries are not disclosed")
 
 # --- 6. throws -----------------------------------------------------------------------------------------------
 
@@ -987,85 +952,76 @@ BETWEEN = "a throw waits, and something else comes between"
 
 def throws(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """6: each throw answers what was committed to, asked for and planned, in order and once."""
-    what, need = entry.what, log.needs("throws", entry.seq)
-    if what == "epoch-begun":
-        begins_epoch(log, entry, event)
-    if "roll" not in event:
-        return
+    what = entry.what
+    if what == "epoch-begun": begins_epoch(log, entry, event)
+    if "roll" not in event: return
     roll = log.roll(event["roll"], event["by"] if what == "throw-asked" else "")
-    need(roll.shown or what == "roll-declared" or what in ALWAYS_OPEN, "the roll was never declared")
+    log.need(roll.shown or what == "roll-declared" or what in ALWAYS_OPEN, "the roll was never declared")
     match what:
         case "roll-declared":
             commit = event.get("commit")
-            need(not roll.shown, "the roll is declared a second time")
-            need(is_hash(commit) if log.fair else commit is None, "fair dice alone are committed to")
-        case "throw-asked":
-            asks(log, entry, event, roll)
-        case "throw-broken":
-            breaks(log, entry, event)
-        case "dice-rolled" | "dice-rerolled":
-            falls(log, entry, event, roll)
+            log.need(not roll.shown, "the roll is declared a second time")
+            log.need(is_hash(commit) if log.fair else commit is None, "fair dice alone are committed to")
+        case "throw-asked": asks(log, entry, event, roll)
+        case "throw-broken": breaks(log, entry, event)
+        case "dice-rolled" | "dice-rerolled": falls(log, entry, event, roll)
 
 def between(log: Report, entry: Entry) -> None:
     """Behind a plan comes its ask; while a throw waits nothing but shares, notes, a break, an epoch."""
-    last, ask, seq, need = log.last, log.ask, entry.seq, log.needs("throws", entry.seq)
+    last, ask, seq = log.last, log.ask, entry.seq
     if last and last.what == "throw-planned":
         right = entry.what == "throw-asked" and entry.commit == last.seq
-        need(right, "a throw is planned right before, and nobody is asked for shares")
-    if ask is None:
-        return
+        log.need(right, "a throw is planned right before, and nobody is asked for shares")
+    if ask is None: return
     its = bool(entry.event) and entry.what in FALLS and entry.event["roll"] == ask.event["roll"]
     sealed_ = entry.event is None and entry.cls in HIDDEN
     if ask.full is not None:
         right = its or (sealed_ and log.rolls[ask.event["roll"]].may_hide)
-        need(right and entry.commit == ask.full, "no dice fall behind the last share")
+        log.need(right and entry.commit == ask.full, "no dice fall behind the last share")
         return
     unread, ask.unread = ask.unread, None
-    need(unread is None or (entry.commit == unread and entry.cls == "hidden-text"), BETWEEN)
+    log.need(unread is None or (entry.commit == unread and entry.cls == "hidden-text"), BETWEEN)
     if entry.cls in TEXTS and seq != entry.commit:
         return  # the text of a command that is looked at where its commit begins
     if sealed_ and seq == entry.commit:
         ask.unread = seq  # a note, if its text comes next
-    else:
-        need(its or entry.what in MEANWHILE, BETWEEN)
+    else: log.need(its or entry.what in MEANWHILE, BETWEEN)
 
 def begins_epoch(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """A restored log commits anew to every throw that is outstanding."""
-    need = log.needs("throws", entry.seq)
-    log.say("look", "throws", entry.seq, f"epoch {event['epoch']}: the host restored the log", "epoch")
-    need(event["epoch"] == log.epochs + 1, "epochs count from 1")
+    log.say("look", f"epoch {event['epoch']}: the host restored the log", "epoch")
+    log.need(event["epoch"] == log.epochs + 1, "epochs count from 1")
     for number, throw, commit in event["commits"]:
         roll = log.roll(number)
         # How a hidden roll came so far need not be disclosed, nor be in this file.
         behind = not roll.shown or (roll.may_hide and throw >= roll.throws)
-        need(behind or (roll.waiting and roll.waiting.number == throw), f"roll {number} waits for another throw")
-        need(is_hash(commit), f"roll {number} is not committed to")
+        log.need(behind or (roll.waiting and roll.waiting.number == throw), f"roll {number} waits for another throw")
+        log.need(is_hash(commit), f"roll {number} is not committed to")
 
 def answers(log: Report, entry: Entry, roll: Roll, throw: int, committed: int | None) -> None:
     """A throw, or the ask for it, answers the outstanding commitment, which an earlier commit made."""
-    open_, need = roll.waiting, log.needs("throws", entry.seq)
+    open_ = roll.waiting
     right = open_ and (open_.number, open_.seq) == (throw, committed)
-    if need(right, "it does not answer the outstanding commitment") and open_:
-        need(open_.seq < entry.commit, "it answers a commitment of its own commit")
-        need(open_.epoch == log.epochs, "it answers a commitment of before the last epoch")
+    if log.need(right, "it does not answer the outstanding commitment") and open_:
+        log.need(open_.seq < entry.commit, "it answers a commitment of its own commit")
+        log.need(open_.epoch == log.epochs, "it answers a commitment of before the last epoch")
 
 def answers_unseen(log: Report, roll: Roll, event: dict[str, Any], seq: int) -> bool:
     """Whether an ask may name a commitment in an earlier entry that is not disclosed."""
     committed, open_ = event["committed"], roll.waiting
-    if open_ and (open_.number, open_.seq) == (event["throw"], committed):
-        return False
+    if open_ and (open_.number, open_.seq) == (event["throw"], committed): return False
     may = roll.may_hide and event["throw"] >= roll.throws and log.epoch_at < committed < seq - 1
     return may and (committed not in log.there or log.there[committed].payload is None)
 
 def asks(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
     """An ask is right behind its plan, in the same commit, and no other throw waits."""
-    last, need = log.last, log.needs("throws", entry.seq)
-    need(not log.ask or log.ask.full is not None, "another throw waits")
+    last = log.last
+    log.need(not log.ask or log.ask.full is not None, "another throw waits")
     plan = last.event if last and last.what == "throw-planned" else None
     unseen = last and last.event is None and last.cls in HIDDEN
     planned = unseen or (plan and all(plan[name] == event[name] for name in ("by", "roll", "throw")))
     second = last and (last.seq, entry.seq) == (entry.commit, entry.commit + 1)
-    need(planned and second, "no plan of its dice is right before it")
+    log.need(planned and second, "no plan of its dice is right before it")
     if not answers_unseen(log, roll, event, entry.seq):
         answers(log, entry, roll, event["throw"], event["committed"])
 
@@ -1076,29 +1032,28 @@ def waits(log: Report, event: dict[str, Any]) -> Ask | None:
 
 def breaks(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """A break ends the ask that waits, ten seconds after it, and names who opened nothing."""
-    ask, kept, need = waits(log, event), event["kept"], log.needs("throws", entry.seq)
-    if need(ask, "it breaks off what waits for nobody") and ask:
-        need(entry.at >= ask.entry.at + BREAKING, f"broken off within {BREAKING} ms")
-        need(kept == ask.missing, f"{ask.missing} kept back, and not {kept}")
-        need(is_hash(event["next"]), "the next throw is not committed to")
-        log.say("look", "throws", entry.seq, f"roll {event['roll']} is broken off: {kept} kept back", "broken")
+    ask, kept = waits(log, event), event["kept"]
+    if log.need(ask, "it breaks off what waits for nobody") and ask:
+        log.need(entry.at >= ask.entry.at + BREAKING, f"broken off within {BREAKING} ms")
+        log.need(kept == ask.missing, f"{ask.missing} kept back, and not {kept}")
+        log.need(is_hash(event["next"]), "the next throw is not committed to")
+        log.say("look", f"roll {event['roll']} is broken off: {kept} kept back", "broken")
 
 def falls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
     """Dice have a proof, which is of the table's source, of the next throw, and as planned."""
-    proof, ask, need = event.get("proof"), asked_for(log, event), log.needs("throws", entry.seq)
+    proof, ask = event.get("proof"), asked_for(log, event)
     if proof is None:
         taken = event.get("taken")
         right = taken is not None and (taken == roll.follows or not roll.shown)
-        need(right or not event["dice"], "dice without a proof of their throw")
+        log.need(right or not event["dice"], "dice without a proof of their throw")
         return
-    need(proof["source"] == log.source.partition(":")[0], "dice of another source than the table's")
-    need(proof["throw"] == roll.throws, f"the next throw of the roll is {roll.throws}")
+    log.need(proof["source"] == log.source.partition(":")[0], "dice of another source than the table's")
+    log.need(proof["throw"] == roll.throws, f"the next throw of the roll is {roll.throws}")
     if proof["source"] == "seeded":
-        need(not {"committed", "nonce", "next"} & proof.keys(), "seeded dice take no commitment and no nonce")
-    if proof["source"] != "fair":
-        return
+        log.need(not {"committed", "nonce", "next"} & proof.keys(), "seeded dice take no commitment and no nonce")
+    if proof["source"] != "fair": return
     answers(log, entry, roll, proof["throw"], proof.get("committed"))
-    need(is_hash(proof.get("next")), "the next throw is not committed to")
+    log.need(is_hash(proof.get("next")), "the next throw is not committed to")
     if ask:
         found = [event["by"], proof["throw"], proof.get("committed")]
         wanted = [ask.event[name] for name in ("by", "throw", "committed")]
@@ -1106,8 +1061,8 @@ def falls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
             of = [[*each] for each in dict.fromkeys((die, kind) for die, kind, _ in event["dice"])]
             found += [FALLS[entry.what], event["hand"], event.get("option"), of]
             wanted += [ask.plan.get(name) for name in ("trigger", "hand", "option", "dice")]
-        need(found == wanted, f"it is not as asked and planned: {wanted}")
-        need(not ask.missing, f"{ask.missing} have not opened their shares")
+        log.need(found == wanted, f"it is not as asked and planned: {wanted}")
+        log.need(not ask.missing, f"{ask.missing} have not opened their shares")
 
 def asked_for(log: Report, event: dict[str, Any]) -> Ask | None:
     """The ask that dice are of."""
@@ -1116,15 +1071,16 @@ def asked_for(log: Report, event: dict[str, Any]) -> Ask | None:
 def throws_at_end(log: Report) -> None:
     """What of throws only the end shows."""
     ask, last = log.ask, log.last
-    need = log.needs("throws", last and last.seq)
-    need(not last or last.what != "throw-planned", "a throw is planned, and nobody is asked for shares")
-    need(not ask or ask.full is None, "no dice fall behind the last share")
+    log.at("throws", last and last.seq)
+    log.need(not last or last.what != "throw-planned", "a throw is planned, and nobody is asked for shares")
+    log.need(not ask or ask.full is None, "no dice fall behind the last share")
     if ask and ask.full is None:
-        need(ask.unread is None, BETWEEN)
-        log.say("look", "throws", ask.entry.seq, "a throw waits for shares at the end", "left-open")
+        log.need(ask.unread is None, BETWEEN)
+        log.say("look", "a throw waits for shares at the end", "left-open")
     for roll in log.rolls.values():
         right = roll.revealed is None or not roll.shown or roll.gap is None
-        log.needs("throws", roll.gap)(right, "the roll is revealed, and this throw of it is not disclosed")
+        log.at("throws", roll.gap)
+        log.need(right, "the roll is revealed, and this throw of it is not disclosed")
 
 # --- 7. commitments, 12. reuse -------------------------------------------------------------------------------
 
@@ -1134,27 +1090,24 @@ def commitment(log: Report, roll: int, throw: int, seed: str) -> str:
 
 def commitments(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """7: the seed that a throw or a break opens is the one committed to."""
-    opened, need = event.get("proof") if entry.what in FALLS and log.fair else None, log.needs("commitments", entry.seq)
-    if entry.what == "throw-broken" and waits(log, event):
-        opened = event
-    if opened is None or opened.get("source", "fair") != "fair":
-        return
+    opened = event.get("proof") if entry.what in FALLS and log.fair else None
+    if entry.what == "throw-broken" and waits(log, event): opened = event
+    if opened is None or opened.get("source", "fair") != "fair": return
     open_, seed = log.roll(event["roll"]).waiting, opened.get("seed")
-    if need(is_hash(seed), "it opens no seed") and open_:
+    if log.need(is_hash(seed), "it opens no seed") and open_:
         found = commitment(log, event["roll"], opened["throw"], seed)
-        need(found == open_.commit, f"entry {open_.seq} commits to another seed")
+        log.need(found == open_.commit, f"entry {open_.seq} commits to another seed")
 
 def reuse(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """12: no seed occurs twice; a nonce that is one byte over and over is a look."""
-    if entry.what not in (*FALLS, "throw-broken", "roll-voided"):
-        return
+    if entry.what not in (*FALLS, "throw-broken", "roll-voided"): return
     proof = event.get("proof") or {}
     seed, nonce = event.get("seed") or (proof.get("seed") if log.fair else None), proof.get("nonce")
     if is_hash(seed):
         right = log.seeds.setdefault(seed, entry.seq) == entry.seq
-        log.needs("reuse", entry.seq)(right, f"its seed is that of entry {log.seeds[seed]}")
+        log.need(right, f"its seed is that of entry {log.seeds[seed]}")
     if is_hash(nonce) and nonce == nonce[:2] * 32:
-        log.say("look", "reuse", entry.seq, "the nonce is one byte over and over", "nonce")
+        log.say("look", "the nonce is one byte over and over", "nonce")
 
 # --- 8. transcripts ------------------------------------------------------------------------------------------
 
@@ -1183,81 +1136,72 @@ def link_before(log: Report, seat: str, link: str) -> str:
 def transcripts(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """8: each throw is at the level that was due; each share is the next link of its seat's chain."""
     match entry.what:
-        case "share-anchored":
-            anchors(log, entry.seq, event["by"], event["anchor"])
-        case "throw-asked":
-            asks_seats(log, entry.seq, event)
-        case "share-opened":
-            opens_share(log, entry.seq, event)
+        case "share-anchored": anchors(log, entry.seq, event["by"], event["anchor"])
+        case "throw-asked": asks_seats(log, entry.seq, event)
+        case "share-opened": opens_share(log, entry.seq, event)
         case "dice-rolled" | "dice-rerolled" if (proof := event.get("proof")) and proof["source"] == "fair":
             adds(log, entry.seq, event, proof)
 
 def anchors(log: Report, seq: int, seat: str, anchor: str) -> None:
     """An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one."""
-    known, need = log.seats.get(seat), log.needs("transcripts", seq)
-    if not need(known and is_hash(anchor), "nobody ever took the seat, or this is no anchor") or not known:
+    known = log.seats.get(seat)
+    if not log.need(known and is_hash(anchor), "nobody ever took the seat, or this is no anchor") or not known:
         return
     back, zeros, old = anchor, ZEROS, anchor in known.links
     for _ in range(CHAIN):
         zeros = link_before(log, seat, zeros)
         back = link_before(log, seat, back) if known.links else back
         old = old or back in known.links
-    need(not old, f"the anchor of seat {seat} is of a chain that it had before")
-    if zeros == anchor:
-        log.say("look", "transcripts", seq, f"the chain of seat {seat} ends with zeros", "weak-chain")
+    log.need(not old, f"the anchor of seat {seat} is of a chain that it had before")
+    if zeros == anchor: log.say("look", f"the chain of seat {seat} ends with zeros", "weak-chain")
     if known.link and known.asks >= CHAIN:
-        log.say("stated", "transcripts", seq, f"seat {seat} renews its chain at the last link", "renewed")
+        log.say("stated", f"seat {seat} renews its chain at the last link", "renewed")
     elif known.links and known.key is None:
-        log.say("look", "transcripts", seq, f"seat {seat} anchors once more, without a key", "anchored-again")
+        log.say("look", f"seat {seat} anchors once more, without a key", "anchored-again")
 
 def asks_seats(log: Report, seq: int, event: dict[str, Any]) -> None:
     """An ask names who is asked for which link, and who is left out."""
-    names, seats, need = [seat for seat, _ in event["asked"]], log.anchored(), log.needs("transcripts", seq)
-    need(log.fair and not log.one_machine, "at this table no throw asks for shares")
-    need(names == sorted({*names}) and len(names) <= MOST_ASKED, "the seats are not each named once, by id")
-    need(event["by"] in names and len(names) > 1, "the roller asks not itself, or nobody else")
+    names, seats = [seat for seat, _ in event["asked"]], log.anchored()
+    log.need(log.fair and not log.one_machine, "at this table no throw asks for shares")
+    log.need(names == sorted({*names}) and len(names) <= MOST_ASKED, "the seats are not each named once, by id")
+    log.need(event["by"] in names and len(names) > 1, "the roller asks not itself, or nobody else")
     for seat, i in event["asked"][:MOST_ASKED]:
         next_ = log.seats[seat].asks + 1 if seat in seats else CHAIN + 1
         # In some entries of a log the asks of other rolls are missing.
         right = (i == next_ if log.whole else i >= next_) and i <= CHAIN
-        need(right, f"seat {seat} has no anchor, or {i} is not its next link")
+        log.need(right, f"seat {seat} has no anchor, or {i} is not its next link")
     left = [seat for seat in seats if seat not in names]
-    need(left == event.get("left", []), f"the seats that are left out are {left}")
+    log.need(left == event.get("left", []), f"the seats that are left out are {left}")
 
 def linked(log: Report, seat: str, share: str, i: int) -> list[str]:
     """The links from share i back to the newest one that is known; none where it leads to another."""
     known = log.seats.get(seat)
-    if known is None or known.link is None or not is_hash(share) or not known.at < i <= CHAIN:
-        return []
+    if known is None or known.link is None or not is_hash(share) or not known.at < i <= CHAIN: return []
     links = [share]
-    for _ in range(i - known.at):
-        links.append(link_before(log, seat, links[-1]))
+    for _ in range(i - known.at): links.append(link_before(log, seat, links[-1]))
     return links[:-1] if links[-1] == known.link else []
 
 def opens_share(log: Report, seq: int, event: dict[str, Any]) -> None:
     """A share is of a seat asked, opened once, for the throw that waits, and its next link."""
-    seat, ask, need = event["by"], waits(log, event), log.needs("transcripts", seq)
-    if need(ask and seat in ask.missing, f"nobody waits for a share of seat {seat}") and ask:
+    seat, ask = event["by"], waits(log, event)
+    if log.need(ask and seat in ask.missing, f"nobody waits for a share of seat {seat}") and ask:
         right = linked(log, seat, event["share"], ask.asked[seat])
-        need(right, f"it is not link {ask.asked[seat]} of the chain of seat {seat}")
+        log.need(right, f"it is not link {ask.asked[seat]} of the chain of seat {seat}")
         if right and log.seats[seat].key is None and seat not in log.keyless:
             log.keyless.add(seat)
-            log.say("stated", "transcripts", seq, f"seat {seat} has no key: the host's word", "host-word")
+            log.say("stated", f"seat {seat} has no key: the host's word", "host-word")
 
 def adds(log: Report, seq: int, event: dict[str, Any], proof: dict[str, Any]) -> None:
     """A throw holds the nonce, or the share of its roller, that its level asks for."""
-    ask, roll, seat, need = asked_for(log, event), log.roll(event["roll"]), event["by"], log.needs("transcripts", seq)
+    ask, roll, seat = asked_for(log, event), log.roll(event["roll"]), event["by"]
     nonce = proof.get("nonce")
-    if ask:
-        need(nonce == ask.opened.get(ask.event["by"]), "the nonce is not the roller's share")
-    if ask or not log.fair or not roll.shown:
-        return
+    if ask: log.need(nonce == ask.opened.get(ask.event["by"]), "the nonce is not the roller's share")
+    if ask or not log.fair or not roll.shown: return
     level, usual = due(log, seat, roll, roll.level), due(log, seat, roll, None)
-    need(nonce is None if level == "server" else is_hash(nonce), f"another nonce than level {level} asks for")
+    log.need(nonce is None if level == "server" else is_hash(nonce), f"another nonce than level {level} asks for")
     if level == "table":  # in the file of one roll other rolls may show who kept a share back
-        need(not log.awake(seat) or not log.whole, "level table is due, and nobody is asked for a share")
-        if not log.awake(seat):
-            log.say("look", "transcripts", seq, "level table is due, and nobody can be asked", "alone")
+        log.need(not log.awake(seat) or not log.whole, "level table is due, and nobody is asked for a share")
+        if not log.awake(seat): log.say("look", "level table is due, and nobody can be asked", "alone")
     if LEVELS.index(level) < LEVELS.index(usual) and (log.new or usual == "table"):
         log.lowered[roll.number] += 1
 
@@ -1274,13 +1218,12 @@ def drawn(key: bytes, j: int, faces: int) -> int | None:
     for attempt in range(ATTEMPTS if 1 <= faces <= DRAWS else 0):
         info = f"urim/1 die\n{j}\n{attempt}\n\1".encode()
         value = int.from_bytes(hmac.digest(key, info, "sha256")[:6], "big")
-        if value < DRAWS - DRAWS % faces:
-            return value % faces
+        if value < DRAWS - DRAWS % faces: return value % faces
     return None
 
 def dice(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """9: every die shows the face that follows from seed and transcript."""
-    proof, need = event.get("proof") if entry.what in FALLS else None, log.needs("dice", entry.seq)
+    proof = event.get("proof") if entry.what in FALLS else None
     if not proof or proof["source"] not in ("fair", "seeded") or not log.source.startswith(proof["source"]):
         return
     id, seed, nonce = f"{log.id}/{event['roll']}/{proof['throw']}", proof.get("seed"), proof.get("nonce")
@@ -1288,13 +1231,13 @@ def dice(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     if proof["source"] == "seeded":
         text = f"urim/1 fixture\n{log.source.partition(':')[2]}\n{id}\n"
         fixture = sha256(text.encode()).hexdigest()
-        need(seed == fixture, "the seed is not the fixture's")
+        log.need(seed == fixture, "the seed is not the fixture's")
         seed, open_, ask = fixture, Commitment(0, "", 0, ZEROS, 0), None
     shares = {s: share for s, share in ask.opened.items() if s != ask.event["by"]} if ask else {}
     if open_ is None or not all(map(is_hash, (seed, nonce or ZEROS, *shares.values()))):
         return  # it answers nothing, or gives what is no seed or nonce: an earlier step fails
     if log.faces is None:
-        log.say("unchecked", "dice", entry.seq, "the faces of these dice are not known here")
+        log.say("unchecked", "the faces of these dice are not known here")
         return
     salt = sha256(transcript(id, open_, event["by"], nonce, shares).encode()).digest()
     key = hmac.digest(salt, bytes.fromhex(seed), "sha256")  # HKDF-Extract
@@ -1302,7 +1245,7 @@ def dice(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         faces = log.faces.get(kind) or (numbered(kind) if log.new else ())
         at = drawn(key, j, len(faces))
         wanted = None if at is None else faces[at]
-        need(same(wanted, face), f"die {die} ({kind}) shows {wanted}")
+        log.need(same(wanted, face), f"die {die} ({kind}) shows {wanted}")
 
 def numbered(kind: str) -> Sequence[int]:
     """The faces 1 to N of a die dN; none of another kind."""
@@ -1315,7 +1258,7 @@ def voids(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     if open_:
         seed, throw = event.get("seed"), event.get("throw")
         right = is_hash(seed) and commitment(log, event["roll"], open_.number, seed) == open_.commit
-        log.needs("voids", entry.seq)(right and throw == open_.number, "it does not open the seed")
+        log.need(right and throw == open_.number, "it does not open the seed")
 
 # --- 10. transitions -----------------------------------------------------------------------------------------
 
@@ -1335,89 +1278,87 @@ def transitions(log: Report) -> None:
     tag = log.entries[0].event["type"] if log.id and log.entries[0].event else ""
     known = not tag or log.core == CORES[tag]
     if not known:
-        log.say("unchecked", "transitions", 0, f"what commands lead to is of version {log.core}: not known here")
+        log.at("transitions", 0)
+        log.say("unchecked", f"what commands lead to is of version {log.core}: not known here")
     for group in commits_of(log.entries):
         first = group[0]
         placed(log, group)
         texts(log, group)
-        if first.event is None or first.asked is None or first.seq != first.commit:
-            continue
-        if first.event.get("visibility") == "blind":
-            blind.add(first.event["roll"])
-        by, request, need = first.event["by"], first.asked["request"], log.needs("transitions", first.seq)
+        if first.event is None or first.asked is None or first.seq != first.commit: continue
+        if first.event.get("visibility") == "blind": blind.add(first.event["roll"])
+        log.at("transitions", first.seq)
+        by, request = first.event["by"], first.asked["request"]
         if request != f"~{first.seq}":
-            need(FORMS["request"](request), "a request that no client may send")
-            need(requests.setdefault((by, request), first.seq) == first.seq, "a seat sends a request twice")
-        if first.body is not None and known:
-            bodies(log, group, first.body, first.event, blind)
+            log.need(FORMS["request"](request), "a request that no client may send")
+            log.need(requests.setdefault((by, request), first.seq) == first.seq, "a seat sends a request twice")
+        if first.body is not None and known: bodies(log, group, first.body, first.event, blind)
 
 def placed(log: Report, group: list[Entry]) -> None:
     """Where the entries of a commit are: one time, one seat, what was asked in the first alone."""
     first = before = group[0]
     for entry in group:
-        event, begins, need = entry.event, entry.seq == entry.commit, log.needs("transitions", entry.seq)
-        need(entry is not first or begins, f"commit {entry.commit} is not right before it")
-        need(entry.at == first.at, "a commit is of two times")
+        log.at("transitions", entry.seq)
+        event, begins = entry.event, entry.seq == entry.commit
+        log.need(entry is not first or begins, f"commit {entry.commit} is not right before it")
+        log.need(entry.at == first.at, "a commit is of two times")
         if event:
-            need((entry.asked is not None) == begins, "the first alone of a commit says what was asked")
+            log.need((entry.asked is not None) == begins, "the first alone of a commit says what was asked")
             falls_ = first.what == "share-opened" and entry.what in FALLS
             same_ = first.event is None or first.event["by"] == event["by"] or falls_
-            need(same_, "an event of another seat than asked")
-            need(entry.cls == "open" or entry.what not in ALWAYS_OPEN[:3], "it is for everybody to see")
+            log.need(same_, "an event of another seat than asked")
+            log.need(entry.cls == "open" or entry.what not in ALWAYS_OPEN[:3], "it is for everybody to see")
         asks_ = entry.what == "throw-asked" and entry.seq == entry.commit + 1
         behind = (before.cls, entry.cls) == ("hidden", "open")
-        need(begins or asks_ or not behind, "an open entry that nobody asked for, behind a hidden one")
+        log.need(begins or asks_ or not behind, "an open entry that nobody asked for, behind a hidden one")
         before = entry
 
 def texts(log: Report, group: list[Entry]) -> None:
     """A text is the last of its commit, hidden where that is, and the one that the command names."""
     first, last = group[0], group[-1]
     for entry in group:
-        is_text, need = entry.cls in TEXTS, log.needs("transitions", entry.seq)
-        need(not entry.event or is_text == (entry.what == "text-said"), f"class {entry.cls} holds {entry.what}")
+        log.at("transitions", entry.seq)
+        is_text = entry.cls in TEXTS
+        log.need(not entry.event or is_text == (entry.what == "text-said"), f"class {entry.cls} holds {entry.what}")
         right = first is not entry is last and (entry.cls in HIDDEN) == (first.cls in HIDDEN)
-        need(right or not is_text, "a text that is not the last, or not hidden as its commit is")
-    if first.body is None or first.seq != first.commit:
-        return
+        log.need(right or not is_text, "a text that is not the last, or not hidden as its commit is")
+    if first.body is None or first.seq != first.commit: return
     wanted, said = first.body.get("text"), last.event
     right = (wanted is not None) == (last.cls in TEXTS)
-    log.needs("transitions", first.seq)(right, "the text that is named is missing, or none is named")
+    log.at("transitions", first.seq)
+    log.need(right, "the text that is named is missing, or none is named")
     if right and wanted is not None and said and last.what == "text-said":
         found = sha256(f"urim/1 text\n{said['salt']}\n{said['text']}".encode()).hexdigest()
         right = FORMS["salt"](said["salt"]) and found == wanted
-        log.needs("transitions", last.seq)(right, "the text is not the one that the command names")
+        log.at("transitions", last.seq)
+        log.need(right, "the text is not the one that the command names")
 
 def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[str, Any], blind: set[int]) -> None:
     """What a body names, the events of its commit say too: those of the closed list are compared."""
-    first, do, listed, need = group[0], body.get("do"), event["type"] in EVENTS, log.needs("transitions", group[0].seq)
-    if not need(FORMS["tag"](do), "what was asked is no command"):
-        return
+    log.at("transitions", group[0].seq)
+    first, do, listed = group[0], body.get("do"), event["type"] in EVENTS
+    if not log.need(FORMS["tag"](do), "what was asked is no command"): return
     name, _, version = str(do).partition("/")
-    latest, text, row = COMMANDS.get(name, (0, "", ""))
-    strange = not latest or int(version) > latest or (first.what == "table-opened" and log.faces is None)
-    if strange and listed:
-        log.say("unchecked", "transitions", first.seq, f"what {do} leads to is not known here")
-    to, *fields = row.split() or [""]
-    if strange or not need(first.what == to, f"{do} leads to {to}"):
-        return
-    own = [each for each in fields if each[0] not in "+&"] if listed else []
-    known = {"do", "text", *(re.split("[=@*]", each)[0] for each in own)} - ({"text"} if text not in "?!" else set())
-    need(text != "!" or body.get("text") is not None, f"{do} needs a text")
-    need(not listed or body.keys() <= known, f"{do} has other fields")
+    latest, text, to, fields, more, second = COMMANDS.get(name, (0, "", "", [], [], []))
+    strange = int(version) > latest or (first.what == "table-opened" and log.faces is None)
+    if strange and listed: log.say("unchecked", f"what {do} leads to is not known here")
+    if strange or not log.need(first.what == to, f"{do} leads to {to}"): return
+    known = {"do", *(["text"] if text in "?!" else []), *(each[0] for each in fields)}
+    log.need(text != "!" or body.get("text") is not None, f"{do} needs a text")
+    log.need(not listed or body.keys() <= known, f"{do} has other fields")
     for entry in [each for each in group if each.event and each.what != "text-said"]:
-        behind, need = entry is not first, log.needs("transitions", entry.seq)
-        if not need(not behind or f"+{entry.what}" in fields, f"{do} does not lead to {entry.what}"):
-            continue
-        for each in [e[1:] for e in fields if e[0] == "&"] if behind else own:
-            need(says_so(each, entry.event or {}, body, blind), f"it says another {each} than was asked for")
+        log.at("transitions", entry.seq)
+        own = fields if entry is first else second
+        leads_to = entry is first or entry.what in more
+        if log.need(leads_to, f"{do} does not lead to {entry.what}") and (listed or own is second):
+            for field_ in own:
+                right = says_so(*field_, entry.event or {}, body, blind)
+                log.need(right, f"it says another {field_[0]} than was asked for")
 
-def says_so(row: str, event: dict[str, Any], body: dict[str, Any], blind: set[int]) -> bool:
+def says_so(name: str, mark: str, usual: str, event: dict[str, Any], body: dict[str, Any], blind: set[int]) -> bool:
     """Whether an event says what was asked for, by a field of COMMANDS."""
-    name, mark, usual = (*re.split("([=@*])", row), "", "")[:3]
     wanted, proof, thrown = body.get(name), event.get("proof") or {}, event.get("dice", ())
     match name if mark == "@" else mark:
-        case "*":
-            return True
+        case "*": return True
         case "=":
             value = json.loads(usual) if usual in ("null", "false") else usual
             return same(event.get(name, value), body.get(name, value))
@@ -1432,8 +1373,7 @@ def says_so(row: str, event: dict[str, Any], body: dict[str, Any], blind: set[in
             found = event.get("committed", proof.get("committed"))
             earlier = event.get("roll") in blind and type(wanted) is type(found) is int and wanted <= found
             return earlier or same(found, wanted)
-        case "nonce":
-            return proof.get("nonce") == wanted
+        case "nonce": return proof.get("nonce") == wanted
         case "faces":  # those that were typed
             typed = proof.get("source") in ("manual", "scripted")
             return same([die[2] for die in thrown] if typed else None, wanted)
@@ -1445,48 +1385,46 @@ def says_so(row: str, event: dict[str, Any], body: dict[str, Any], blind: set[in
 
 def signed(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """10, on the way: each command of a seat with a key is its own, over a head that it had seen."""
-    by, what, seq, need = event["by"], entry.what, entry.seq, log.needs("transitions", entry.seq)
+    by, what, seq = event["by"], entry.what, entry.seq
     place, about = log.seats.get(by), log.seats.get(event.get("seat", by))
     own = what == "seat-taken" and by == event["seat"] and place is not None and place.here
     taken = key_of(event.get("key")) if own else None
     if what == "seat-taken":
-        need(own or event.get("key") is None, "a key that the seat did not take itself")
+        log.need(own or event.get("key") is None, "a key that the seat did not take itself")
         if about and about.key and not (own and event.get("key") is not None):
-            log.say("look", "transitions", seq, f"seat {event['seat']} has no key any more", "key-reset")
+            log.say("look", f"seat {event['seat']} has no key any more", "key-reset")
     if what == "seat-left" and by != event["seat"]:
-        log.say("look", "transitions", seq, f"seat {event['seat']} is removed by seat {by}", "removed")
+        log.say("look", f"seat {event['seat']} is removed by seat {by}", "removed")
     if what == "throw-asked":
         roll = log.roll(event["roll"], by)
-        need(not roll.shown or made_at(log, by, roll) == "table", "shares are asked for, and table is not due")
-    if entry.asked is None or seq != entry.commit:
-        return
+        log.need(not roll.shown or made_at(log, by, roll) == "table", "shares are asked for, and table is not due")
+    if entry.asked is None or seq != entry.commit: return
     key, trusted = (place and place.key) or taken, log.given.get(by, set())
     if key in trusted:
         log.begun.add(by)
         trusted |= {taken} if taken else set()
-    need(by not in log.begun or key in trusted, f"seat {by} asks without the key that was given for it")
+    log.need(by not in log.begun or key in trusted, f"seat {by} asks without the key that was given for it")
     sig, seen = entry.asked.get("sig"), entry.asked.get("seen")
-    if key is None:
-        need(sig is None and seen is None, f"seat {by} signs, and has no key")
+    if key is None: log.need(sig is None and seen is None, f"seat {by} signs, and has no key")
     elif what != "epoch-begun" or sig is not None:  # an epoch is the host's, signed by nobody
         log.keyed[by] = None
         right = seen is not None and is_hash(seen[1]) and not entry.asked["request"].startswith("~")
-        if need(right, f"seat {by} has a key, and signs over no head, or no request of its own"):
+        if log.need(right, f"seat {by} has a key, and signs over no head, or no request of its own"):
             signs(log, entry, by, key, entry.asked)
 
 def signs(log: Report, entry: Entry, seat: str, key: bytes, request: dict[str, Any]) -> None:
     """A signature is of the key, over a head of this log: no later one, and no older than the last."""
-    (size, root), need = request["seen"], log.needs("transitions", entry.seq)
+    (size, root) = request["seen"]
     rows = ["urim/1 asked", log.header["origin"], seat, request["request"], f"{size} {root}"]
     rows.append(sha256(request["body"].encode()).hexdigest())
     message = "".join(f"{row}\n" for row in rows).encode()
-    need(verifies(key, from_base64(request.get("sig")), message), f"it is not signed by the key of seat {seat}")
+    log.need(verifies(key, from_base64(request.get("sig")), message), f"it is not signed by the key of seat {seat}")
     before = log.seats[seat].seen if seat in log.seats else -1
-    need(before < 0 or size >= max(before, 1), "the head that it had seen is older than the last")
-    if need(0 <= size <= entry.seq, "the head that it had seen is beyond the command") and log.whole:
-        need((log.tree.root(size) or b"").hex() == root, "the head that it had seen is not of this log")
+    log.need(before < 0 or size >= max(before, 1), "the head that it had seen is older than the last")
+    if log.need(0 <= size <= entry.seq, "the head that it had seen is beyond the command") and log.whole:
+        log.need((log.tree.root(size) or b"").hex() == root, "the head that it had seen is not of this log")
     covers = entry.what != "share-opened" or not log.ask or size > log.ask.entry.seq
-    need(covers, "a share is opened before the ask was seen")
+    log.need(covers, "a share is opened before the ask was seen")
 
 # --- 14. rulings, 15. hidden ---------------------------------------------------------------------------------
 
@@ -1501,16 +1439,15 @@ def rulings(log: Report) -> None:
     """14: a decision has its reason; a ruling, and what was ruled, are one commit."""
     for group in commits_of(log.entries):
         first, last = group[0], group[-1]
-        if first.event is None or first.what not in DECISIONS:
-            continue
+        if first.event is None or first.what not in DECISIONS: continue
         if first.what == "ruling-made" and log.core >= DEEDS_SINCE:
             right = is_done(first.event, group[1:])
-            log.needs("rulings", first.seq)(right, "what was ruled is not what its commit does")
+            log.at("rulings", first.seq)
+            log.need(right, "what was ruled is not what its commit does")
         reason = last.event["text"] if last.event and last.what == "text-said" else "erased, or hidden"
         why = f"roll {first.event['roll']}: {first.what} by {first.event['by']}: {reason}"
-        log.say("stated", "rulings", first.seq, why, DECISIONS[first.what])
-        if last.cls not in TEXTS:
-            log.say("look", "rulings", first.seq, f"{first.what} without a reason", "no-reason")
+        log.say("stated", why, DECISIONS[first.what])
+        if last.cls not in TEXTS: log.say("look", f"{first.what} without a reason", "no-reason")
 
 def is_done(event: dict[str, Any], behind: list[Entry]) -> bool:
     """Whether a commit does what was ruled; some of it withheld: whether it does nothing else."""
@@ -1529,9 +1466,9 @@ def hidden(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     if entry.what == "roll-revealed":
         found, said = log.of_roll[event["roll"]], event.get("entries")
         right = said is None or not log.whole or said == found
-        log.needs("hidden", entry.seq)(right, f"the roll has {said} entries, and {found} can be read")
+        log.need(right, f"the roll has {said} entries, and {found} can be read")
         if not log.roll(event["roll"]).shown:
-            log.say("look", "hidden", entry.seq, "the roll is revealed, and not in the file", "not-shown")
+            log.say("look", "the roll is revealed, and not in the file", "not-shown")
 
 # === counted =================================================================================================
 
@@ -1560,7 +1497,7 @@ def drops(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             log.numbers[roll.whose].dropped.append(Drop(roll.number, ENDINGS[what], by, seq))
         elif what == "roll-voided":
             kind = "withdrawn" if by == roll.seat else "early-void"
-            log.say("stated", "voids", seq, f"roll {roll.number} is ended before its dice", kind)
+            log.say("stated", f"roll {roll.number} is ended before its dice", kind)
 
 def early(log: Report, roll: Roll) -> bool:
     """Whether somebody could know the dice of a roll before they fell: nobody can at level table."""
@@ -1570,15 +1507,16 @@ def drops_at_end(log: Report) -> None:
     """Rolls left lying: known, not resolved, and a later roll of the seat was thrown."""
     newest: Counter[str] = Counter()
     for roll in log.rolls.values():
-        if roll.dice or roll.gap is not None:
-            newest[roll.whose] = max(newest[roll.whose], roll.number)
+        if roll.dice or roll.gap is not None: newest[roll.whose] = max(newest[roll.whose], roll.number)
     for roll in [each for each in log.rolls.values() if each.shown and not each.ended]:
-        log.say("stated", "voids", roll.seq, f"roll {roll.number} is not resolved", "lying")
+        log.at("voids", roll.seq)
+        log.say("stated", f"roll {roll.number} is not resolved", "lying")
         if (roll.dice or early(log, roll)) and newest[roll.whose] > roll.number:
             log.numbers[roll.whose].dropped.append(Drop(roll.number, "left by", roll.whose, roll.seq))
     for seat, of in sorted(log.numbers.items()):
         if of.dropped:
-            log.say("look", "voids", of.dropped[0].seq, f"{seat}: {listed(of.dropped)}", "dropped")
+            log.at("voids", of.dropped[0].seq)
+            log.say("look", f"{seat}: {listed(of.dropped)}", "dropped")
 
 def listed(some: Iterable[Drop]) -> str:
     """Drops in words."""
@@ -1590,14 +1528,14 @@ def sealed(log: Report) -> None:
     numbers = range(1, max([0, *log.of_roll]) + 1) if log.whole else ()
     missing = [number for number in numbers if number not in log.rolls]
     log.elsewhere = len(missing)
-    for roll in lying:
-        log.numbers[roll.whose].sealed.append(roll.number)
+    for roll in lying: log.numbers[roll.whose].sealed.append(roll.number)
     for roll in [each for each in log.rolls.values() if each.revealed is not None]:
         before = [e for e in lying if e.whose == roll.whose and e.cast is not None]
         over = [e.number for e in before if (e.cast or 0) < (roll.revealed or 0)]
         if over := over + [number for number in missing if number < roll.number]:
+            log.at("hidden", roll.revealed)
             why = f"roll {roll.number} of {roll.whose} is revealed, and {over} lie sealed"
-            log.say("look", "hidden", roll.revealed, why, "sealed")
+            log.say("look", why, "sealed")
 
 def asked(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Which throws each seat with an anchor was asked for, and which passed it over."""
@@ -1610,32 +1548,31 @@ def asked(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             of.at_table, of.asked = of.at_table + 1, of.asked + (seat in names)
             of.passed += seat not in names and seat != by
         for seat in log.awake(by) if not alone else ():
-            if seat not in names:
-                log.passed[seat].append(entry.seq)
+            if seat not in names: log.passed[seat].append(entry.seq)
     elif what == "throw-broken" and waits(log, event):
-        for seat in event["kept"]:
-            log.numbers[seat].kept += 1
+        for seat in event["kept"]: log.numbers[seat].kept += 1
 
 def asked_at_end(log: Report) -> None:
     """Seats that were awake and were not asked; and declarations that named a lower level."""
     for seat, seqs in sorted(log.passed.items()):
-        why = f"seat {seat} was awake and not asked, {len(seqs)} times"
-        log.say("look", "transcripts", seqs[0], why, "passed-over")
+        log.at("transcripts", seqs[0])
+        log.say("look", f"seat {seat} was awake and not asked, {len(seqs)} times", "passed-over")
     for number, count in sorted(log.lowered.items()):
+        log.at("transcripts", None)
         why = f"roll {number} names a level below the one due for {count} of its throws"
-        log.say("look", "transcripts", None, why, "lower-level")
+        log.say("look", why, "lower-level")
     for seat in log.given:
-        log.needs("transitions", None)(seat in log.begun, f"seat {seat} never asks with the key given for it")
+        log.at("transitions", None)
+        log.need(seat in log.begun, f"seat {seat} never asks with the key given for it")
 
 def others(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """What speaks against nobody; and kinds that are not known, which are no gap unless of a roll."""
     if kind := {"entry-erased": "erased", "character-given": "given"}.get(entry.what):
-        log.say("stated", "payloads", entry.seq, kind, kind)
+        log.say("stated", kind, kind)
     elif event["type"] not in EVENTS and event["type"] not in OTHERS:
         log.unknown[event["type"]] += 1
-        log.say("stated", "parse", entry.seq, f"{event['type']} is not known here", "unknown")
-        if "roll" in event:
-            log.say("unchecked", "throws", entry.seq, f"{event['type']}, not known here, is about a roll")
+        log.say("stated", f"{event['type']} is not known here", "unknown")
+        if "roll" in event: log.say("unchecked", f"{event['type']}, not known here, is about a roll")
 
 # === what an entry changes ===================================================================================
 
@@ -1653,8 +1590,7 @@ def follow(log: Report, entry: Entry) -> None:
             log.numbers[ask.event["by"]].throws += 1
             log.levels["table"] += 1
         log.ask = None
-    if event is None:
-        return
+    if event is None: return
     follow_seats(log, entry, event)
     if "roll" in event:
         log.of_roll[event["roll"]] += 1
@@ -1662,10 +1598,8 @@ def follow(log: Report, entry: Entry) -> None:
         roll = log.roll(event["roll"], event["by"] if casts else "")
         roll.cast = entry.seq if casts and roll.cast is None else roll.cast
         follow_rolls(log, entry, event, roll)
-    if entry.cls == "open":
-        log.kept_back.discard(event["by"])
-    if what in WATCHED and (log.one_machine or len(log.awake()) < 2):
-        log.unwatched = entry.seq
+    if entry.cls == "open": log.kept_back.discard(event["by"])
+    if what in WATCHED and (log.one_machine or len(log.awake()) < 2): log.unwatched = entry.seq
 
 def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Who sits where, with which key and chain; the opening; an epoch."""
@@ -1678,24 +1612,19 @@ def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             log.core, log.one_machine = event["core"], event.get("one_machine", False)
             log.fair, log.new = log.source == "fair", event["type"] == "table-opened/3"
             log.faces, log.seats[by] = faces_of(event), Seat("narrator")
-        case "reading-set" if log.faces is not None:
-            log.faces |= event.get("faces", {})
+        case "reading-set" if log.faces is not None: log.faces |= event.get("faces", {})
         case "seat-taken":
             known = log.seats.get(event["seat"])
-            if known and known.here and by == event["seat"]:
-                known.key = key_of(event.get("key"))
-            else:
-                log.seats[event["seat"]] = Seat(event["role"], known.links if known else set())
-        case "seat-left" if gone := log.seats.get(event["seat"]):
-            gone.here, gone.link = False, None
+            if known and known.here and by == event["seat"]: known.key = key_of(event.get("key"))
+            else: log.seats[event["seat"]] = Seat(event["role"], known.links if known else set())
+        case "seat-left" if gone := log.seats.get(event["seat"]): gone.here, gone.link = False, None
         case "share-anchored" if place and is_hash(event["anchor"]):
             place.links.add(event["anchor"])
             place.link, place.at, place.asks = event["anchor"], 0, 0
         case "epoch-begun":
             log.epochs, log.epoch_at, log.ask = log.epochs + 1, seq, None
             log.kept_back.clear()
-            for each in log.seats.values():
-                each.link = None
+            for each in log.seats.values(): each.link = None
             for number, throw, commit in event["commits"]:
                 log.roll(number).throws = throw
                 publish(log, entry, log.roll(number), commit)
@@ -1714,11 +1643,9 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
             roll = Roll(event["roll"], by, seq, event.get("level"), secret, of and of[0], True, by)
             log.rolls[roll.number] = roll
             roll.low = made_at(log, by, roll) != "table"
-            if log.fair:
-                publish(log, entry, roll, event.get("commit"))
+            if log.fair: publish(log, entry, roll, event.get("commit"))
         case "throw-asked":
-            if answers_unseen(log, roll, event, seq):
-                roll.waiting, roll.throws = None, event["throw"]
+            if answers_unseen(log, roll, event, seq): roll.waiting, roll.throws = None, event["throw"]
             plan = log.last.event if log.last and log.last.what == "throw-planned" else None
             log.ask = Ask(entry, event, plan, dict(event["asked"][:MOST_ASKED]))
             for seat, i in log.ask.asked.items():
@@ -1741,19 +1668,21 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
             log.numbers[by].throws += 1
             roll.dice, roll.whose = roll.dice + 1, by
             roll.throws += proof["throw"] == roll.throws
-            if proof["source"] == "fair":
-                publish(log, entry, roll, proof.get("next"))
+            if proof["source"] == "fair": publish(log, entry, roll, proof.get("next"))
             log.ask = None if ask else log.ask
         case "roll-resolved" | "roll-voided" | "declaration-vetoed" | "declaration-replaced":
             roll.ended = "" if what == "declaration-replaced" else what
             roll.waiting = None if what == "roll-voided" else roll.waiting
-        case "roll-revealed":
-            roll.revealed = seq if roll.revealed is None else roll.revealed
+        case "roll-revealed": roll.revealed = seq if roll.revealed is None else roll.revealed
 
 # === the whole ===============================================================================================
 
-WALK = (throws, commitments, transcripts, dice, signed, reuse, voids, hidden, drops, asked, others)
-"""What looks at each event, with the table as it stood before it."""
+WALK = (
+    *(("throws", throws), ("commitments", commitments), ("transcripts", transcripts), ("dice", dice)),
+    *(("transitions", signed), ("reuse", reuse), ("voids", voids), ("hidden", hidden)),
+    *(("voids", drops), ("transcripts", asked), ("payloads", others)),
+)
+"""What looks at each event, for which step, with the table as it stood before it."""
 
 def check(
     source: bytes | BinaryIO, *, key: str | None = None, seats: Mapping[str, str | None] | None = None,
@@ -1779,7 +1708,8 @@ def check(
     asked_at_end(log)
     limit = (time.time_ns() // 1_000_000 if now is None else now) + AHEAD
     for late in [entry for entry in log.entries if entry.at > limit][:1]:
-        log.say("look", "sequence", late.seq, "it is later than the clock here", "clock")
+        log.at("sequence", late.seq)
+        log.say("look", "it is later than the clock here", "clock")
     return log
 
 def given(log: Report, vkey: str | None, seats: Mapping[str, str | None], notes: Sequence[str]) -> Key | None:
@@ -1800,15 +1730,18 @@ def given(log: Report, vkey: str | None, seats: Mapping[str, str | None], notes:
 def walk(log: Report) -> None:
     """Look at each entry, then follow it; not those that a roll's file has for their commit alone."""
     if not any(entry.seq == 0 and is_opening(entry) for entry in log.entries[:1]):
-        log.say("unchecked", "throws", None, "the table's opening is missing")
+        log.at("throws", None)
+        log.say("unchecked", "the table's opening is missing")
         return
     for entry in log.entries:
         event = entry.event
         roll = None if log.whole or event is None else event.get("roll")
         begins = entry.seq == entry.commit or entry.what == "roll-declared"
+        log.at("throws", entry.seq)
         between(log, entry)
         if begins or roll in (None, log.header["roll"], *log.rolls):
-            for look in WALK if event else ():
+            for step, look in WALK if event else ():
+                log.place = step, entry.seq
                 look(log, entry, event)
             follow(log, entry)
         log.last = entry
@@ -1851,7 +1784,7 @@ def written(log: Report, first: Sequence[str]) -> Iterator[str]:
     yield f"dice: {log.source}{', on one machine' * log.one_machine}; {levels or 'no throws'}"
     yield from (seat_line(seat, log.numbers[seat]) for seat in sorted(log.numbers.keys() - {*first}))
     yield f"hidden rolls of seats that are not shown: {log.elsewhere}"
-    for step, word, seq, why, _ in [each for each in log.remarks if each.word != "stated"]:
+    for step, seq, word, why, _ in [each for each in log.remarks if each.word != "stated"]:
         yield f"{STEPS[step]} {step}, {word}{'' if seq is None else f', entry {seq}'}: {why}"
     yield "stated: " + ", ".join(f"{STATED[kind]} ({n})" for kind, n in counted(log, STATED).items())
     yield says(log)
@@ -1888,9 +1821,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (Unreadable, OSError, UnicodeDecodeError) as error:
         print(json.dumps({"exit": 2, "says": str(error)}) if options.json else f"Refused: {error}")
         return 2
-    for line in [json.dumps(as_json(log))] if options.json else written(log, [*seats]):
-        print(line)
+    for line in [json.dumps(as_json(log))] if options.json else written(log, [*seats]): print(line)
     return log.exit
 
-if __name__ == "__main__":
-    sys.exit(main())
+if __name__ == "__main__": sys.exit(main())
