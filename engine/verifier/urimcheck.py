@@ -248,6 +248,7 @@ def _command(line: str) -> tuple[str, tuple[int, str, str, list[list[str]], list
     name, _, version = command.partition("/")
     to, *fields = row.split()
     split = [(*re.split("([=@*])", each.lstrip("+&")), "", "")[:3] for each in fields]
+    split = [(name, mark, {"null": None, "false": False}.get(usual, usual)) for name, mark, usual in split]
     first, second = ([s for s, f in zip(split, fields) if (f[0] == "&") == of and f[0] != "+"] for of in (False, True))
     more = [each[1:] for each in fields if each[0] == "+"]
     return name, (int(version.rstrip("?!")), version[-1], to, first, more, second)
@@ -483,7 +484,7 @@ class Report:
 
     def roll(self, number: int, seat: str = "") -> Roll:
         """A roll; one that is not disclosed is known by its number, and by who asked in it."""
-        found = self.rolls.setdefault(number, Roll(number, seat))
+        found = self.rolls.get(number) or self.rolls.setdefault(number, Roll(number, seat))
         found.whose = found.whose or seat
         return found
 
@@ -522,7 +523,7 @@ NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*')
 def same(one: Any, other: Any) -> bool:
     """Whether two JSON values are the same: 1 is neither 1.0 nor true, the order of keys is nothing."""
     if type(one) is not type(other): return False
-    return one == other if type(one) in (str, int) else ORDERED(one) == ORDERED(other)
+    return ORDERED(one) == ORDERED(other) if type(one) in (dict, list, float) else one == other
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
@@ -1359,9 +1360,7 @@ def says_so(name: str, mark: str, usual: str, event: dict[str, Any], body: dict[
     wanted, proof, thrown = body.get(name), event.get("proof") or {}, event.get("dice", ())
     match name if mark == "@" else mark:
         case "*": return True
-        case "=":
-            value = json.loads(usual) if usual in ("null", "false") else usual
-            return same(event.get(name, value), body.get(name, value))
+        case "=": return same(event.get(name, usual), body.get(name, usual))
         case "options":  # those that were asked for; the others are the system's
             wanted = wanted or {}
             return type(wanted) is dict and all(same(event["options"].get(e), wanted[e]) for e in wanted)
