@@ -49,10 +49,10 @@ from base64 import b64decode, b64encode
 from bisect import bisect_left
 from collections import Counter, defaultdict, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from hashlib import sha256, sha512
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 try:  # some 20 times as quick; `fits` says the same
@@ -61,7 +61,7 @@ try:  # some 20 times as quick; `fits` says the same
 except ImportError:
     Ed25519PublicKey = None  # type: ignore[assignment,misc]
 
-# === tables ==================================================================================================
+# === tables ============================================================================================
 
 STEPS = {
     **{"parse": 1, "signature": 2, "tree": 3, "sequence": 4, "payloads": 5, "throws": 6},
@@ -81,7 +81,7 @@ BREAKING, AHEAD = 10_000, 60_000  # milliseconds: a throw waits so long; two clo
 ATTEMPTS, DRAWS = 128, 1 << 48  # draws for one die at most; values that a draw may have
 ZEROS = "0" * 64
 
-# --- the events ----------------------------------------------------------------------------------------------
+# --- the events ----------------------------------------------------------------------------------------
 
 Form = Callable[[Any], Any]
 Fields = dict[str, tuple[Form, Any]]
@@ -205,7 +205,7 @@ MEANWHILE = ("share-opened", "throw-broken", "noted", "epoch-begun")
 FALLS = {"dice-rolled": "roll", "dice-rerolled": "reroll"}
 """The events of dice, with the trigger of their plan."""
 
-# --- the commands --------------------------------------------------------------------------------------------
+# --- the commands --------------------------------------------------------------------------------------
 
 _COMMANDS = """
 open/2 > table-opened table ruleset source=fair level=player options@ one_machine=false
@@ -260,7 +260,7 @@ CORES = {"table-opened/1": 4, "table-opened/2": 4, "table-opened/3": 5}
 DEEDS_SINCE = 3
 """The version from which on a ruling is done in its own commit."""
 
-# --- the faces -----------------------------------------------------------------------------------------------
+# --- the faces -----------------------------------------------------------------------------------------
 
 _LETTERS = "אבגדהוזחטיכלמנסעפצקרשת"
 FACES: dict[str, dict[str, Sequence[int | str]]] = {
@@ -292,7 +292,7 @@ def faces_of(opening: Mapping[str, Any]) -> dict[str, Sequence[int | str]] | Non
         faces[kind] = "".join(pairs)
     return faces
 
-# --- what is counted -----------------------------------------------------------------------------------------
+# --- what is counted -----------------------------------------------------------------------------------
 
 LOOKS = {
     **{"broken": "broken off", "left-open": "ask left open", "epoch": "epoch"},
@@ -314,7 +314,7 @@ STATED = {
 }
 """Facts that speak against nobody."""
 
-# === what is kept ============================================================================================
+# === what is kept ======================================================================================
 
 class Unreadable(ValueError):
     """The file is no bundle; or what was given beside it cannot be read, or is another log's."""
@@ -333,107 +333,50 @@ Key = namedtuple("Key", "name id public")
 Head = namedtuple("Head", "origin size root text signatures")
 """What a note says: the first `size` entries of `origin` have this root. `text` is what is signed."""
 
-@dataclass(slots=True)
-class Entry:
-    """A line. `event` is None where it is withheld or cannot be read; `what` is the event's name.
+Entry = Numbers = Seat = Roll = Ask = SimpleNamespace
+"""What is kept of each. An *entry* has the keys of its line (`cls` is its class; salt, payload and proof
+are None where they are not there), its `leaf`, then what its payload holds: `event`, its name `what`, what was
+`asked` and that command's `body`; None, and "" for the name, where it is withheld or cannot be read."""
 
-    On the closed list the name is without its version: "roll-voided".
+def new_numbers() -> Numbers:
+    """Of a seat: throws, those that came to nothing, its hidden rolls that are not revealed.
+
+    `at_table` counts the asks, and the throws without one, while it had an anchor: it was `asked`, or
+    those of others `passed` it over. `kept` counts the shares that it kept back.
     """
+    counts = dict.fromkeys(("throws", "at_table", "asked", "passed", "kept"), 0)
+    return Numbers(dropped=[], broken=[], sealed=[], **counts)
 
-    seq: int
-    commit: int
-    at: int
-    cls: str
-    digest: str
-    salt: str | None
-    payload: str | None
-    proof: list[str] | None
-    leaf: bytes
-    asked: dict[str, Any] | None = None
-    body: dict[str, Any] | None = None
-    event: dict[str, Any] | None = None
-    what: str = ""
+def new_seat(role: str, links: Iterable[str] = ()) -> Seat:
+    """`link` is the newest of its chain, None without an anchor, number `at`; so many `asks` named it.
 
-@dataclass
-class Numbers:
-    """What is counted of a seat: throws, those that came to nothing, hidden rolls not revealed.
-
-    `at_table` counts asks, and throws without one, while it had an anchor: it was `asked`, or those of
-    others `passed` it over. `kept` counts the shares that it kept back.
+    `links` are those known of all its chains, `seen` the size of the last head that it had.
     """
+    return Seat(role=role, links={*links}, here=True, key=None, link=None, at=0, asks=0, seen=-1)
 
-    throws: int = 0
-    dropped: list[Drop] = field(default_factory=list)
-    broken: list[Drop] = field(default_factory=list)
-    sealed: list[int] = field(default_factory=list)
-    at_table: int = 0
-    asked: int = 0
-    passed: int = 0
-    kept: int = 0
+def new_roll(number: int, seat: str, **more: Any) -> Roll:
+    """`shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
 
-@dataclass
-class Seat:
-    """A seat. Its chain: the newest `link`, None without an anchor, number `at`; `asks` named the seat.
-
-    `links` are those known of all its chains; `seen` is the size of the last head that it had.
+    `waiting` is the commitment to it. `dice` counts the throws that are disclosed, `gap` is the first that is
+    not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
+    fall. `whose` is the seat that it is counted under: who threw, else who declared.
     """
+    usual = {"seq": -1, "secret": True, "shown": False, "whose": seat, "throws": 0, "dice": 0, "low": True}
+    unset = dict.fromkeys(("level", "follows", "waiting", "revealed", "gap", "cast", "ended"))
+    return Roll(**{"number": number, "seat": seat, **usual, **unset, **more})
 
-    role: str
-    links: set[str] = field(default_factory=set)
-    here: bool = True
-    key: bytes | None = None
-    link: str | None = None
-    at: int = 0
-    asks: int = 0
-    seen: int = -1
+def may_hide(roll: Roll) -> bool:
+    """Whether entries that are not disclosed may be about a roll."""
+    return roll.secret and roll.revealed is None
 
-@dataclass
-class Roll:
-    """A roll; `shown`: its declaration is disclosed. `throws` is the number of the next throw.
-
-    `dice` counts the throws that are disclosed, `gap` is the first that is not, `cast` the first ask or
-    throw. `low`: at the declaration somebody could know the dice before they fall. `whose` is the seat
-    that it is counted under: who threw, else who declared.
-    """
-
-    number: int
-    seat: str
-    seq: int = -1
-    level: str | None = None
-    secret: bool = True
-    follows: int | None = None
-    shown: bool = False
-    whose: str = ""
-    throws: int = 0
-    waiting: Commitment | None = None
-    revealed: int | None = None
-    gap: int | None = None
-    dice: int = 0
-    cast: int | None = None
-    low: bool = True
-    ended: str = ""
-
-    @property
-    def may_hide(self) -> bool:
-        """Whether entries that are not disclosed may be about it."""
-        return self.secret and self.revealed is None
-
-@dataclass
-class Ask:
+def new_ask(entry: Entry, plan: dict[str, Any] | None) -> Ask:
     """A throw that waits for shares; `full` is the commit of the last one, `unread` perhaps a note."""
+    asked_ = dict(entry.event["asked"][:MOST_ASKED])
+    return Ask(entry=entry, event=entry.event, plan=plan, asked=asked_, opened={}, full=None, unread=None)
 
-    entry: Entry
-    event: dict[str, Any]
-    plan: dict[str, Any] | None
-    asked: dict[str, int]
-    opened: dict[str, str] = field(default_factory=dict)
-    full: int | None = None
-    unread: int | None = None
-
-    @property
-    def missing(self) -> list[str]:
-        """The seats that have opened nothing, by id."""
-        return sorted(self.asked.keys() - self.opened.keys())
+def missing(ask: Ask) -> list[str]:
+    """The seats asked that have opened nothing, by id."""
+    return sorted(ask.asked.keys() - ask.opened.keys())
 
 class Report:
     """What was found, and the table as far as the log was followed."""
@@ -444,7 +387,7 @@ class Report:
         places = range(len(lines)) if self.whole else [entry.seq for entry in lines]
         self.tree = Tree(dict(zip(places, (each.leaf for each in lines), strict=True)), head["proof"] or ())
         self.remarks: list[Remark] = []
-        self.numbers: defaultdict[str, Numbers] = defaultdict(Numbers)
+        self.numbers: defaultdict[str, Numbers] = defaultdict(new_numbers)
         self.levels = dict.fromkeys((*reversed(LEVELS), "other"), 0)
         self.unknown: Counter[str] = Counter()  # kinds that are not known here
         self.signer, self.trusted, self.elsewhere = "", False, 0
@@ -484,7 +427,7 @@ class Report:
 
     def roll(self, number: int, seat: str = "") -> Roll:
         """A roll; one that is not disclosed is known by its number, and by who asked in it."""
-        found = self.rolls.get(number) or self.rolls.setdefault(number, Roll(number, seat))
+        found = self.rolls.get(number) or self.rolls.setdefault(number, new_roll(number, seat))
         found.whose = found.whose or seat
         return found
 
@@ -510,7 +453,7 @@ class Report:
         """The exit code; what is hidden from the reader is no gap."""
         return 1 if self.first() else 3 if self.steps("unchecked") else 0
 
-# === the form ================================================================================================
+# === the form ==========================================================================================
 #
 # One JSON object a line. What two readers could read in two ways is refused: a key twice, half of a
 # surrogate pair, whole numbers beyond 2^53 - 1, more than 64 levels.
@@ -641,8 +584,9 @@ def entries(value: dict[str, Any], head: Mapping[str, Any]) -> Entry:
         raise Malformed("of no class; or its proof is none, or is one where there is none")
     seq, commit, at, cls, digest = (value[name] for name in SEALED)
     leaf = sha256(f"\0urim/1 entry\n{seq}\n{at}\n{cls}\n{digest}\n".encode()).digest()
-    payload = value.get("payload")
-    return Entry(seq, commit, at, cls, digest, value.get("salt"), payload, proof, leaf)
+    line = {"seq": seq, "commit": commit, "at": at, "cls": cls, "digest": digest, "leaf": leaf, "proof": proof}
+    line |= {"salt": value.get("salt"), "payload": value.get("payload")}
+    return Entry(**line, asked=None, body=None, event=None, what="")
 
 def end(value: dict[str, Any], head: dict[str, Any], count: int) -> None:
     """The last line; in a roll's file of urim-bundle/3 it has the proof. Raises Malformed."""
@@ -652,7 +596,7 @@ def end(value: dict[str, Any], head: dict[str, Any], count: int) -> None:
     if HASHES(proof) != (head["scope"] == "roll" and head["format"] == FORMATS[1]):
         raise Malformed("its proof is none, or is one where there is none")
 
-# === keys and notes ==========================================================================================
+# === keys and notes ====================================================================================
 #
 # Ed25519 (RFC 8032) without the cofactor, as OpenSSL, Go and BoringSSL verify: S < L, and the encoding
 # of [S]B - [k]A is R. A key whose y is not reduced, or that is of small order, is nobody's.
@@ -773,7 +717,7 @@ def signed_head(note: str, keys: Sequence[Key]) -> tuple[Head, Key]:
     if signer is None: raise Malformed(f"no key that is trusted for {head.origin} has signed it")
     return head, signer
 
-# === the tree ================================================================================================
+# === the tree ==========================================================================================
 
 def node(left: bytes, right: bytes) -> bytes:
     """The hash over two subtrees."""
@@ -817,7 +761,7 @@ def root_by_path(entry: Entry, size: int) -> bytes | None:
         index, last = index >> 1, last >> 1
     return found if last == index == 0 else None
 
-# === the steps ===============================================================================================
+# === steps =========================================================================================
 
 def parse(log: Report) -> None:
     """1: every payload, and every body, is strict and of its form; the first entry opens the table."""
@@ -947,7 +891,7 @@ def payloads(log: Report) -> None:
         log.at("hidden", None)
         log.say("stated", f"{len(withheld)} hidden entries are not disclosed")
 
-# --- 6. throws -----------------------------------------------------------------------------------------------
+# --- 6. throws -----------------------------------------------------------------------------------------
 
 BETWEEN = "a throw waits, and something else comes between"
 
@@ -977,7 +921,7 @@ def between(log: Report, entry: Entry) -> None:
     its = bool(entry.event) and entry.what in FALLS and entry.event["roll"] == ask.event["roll"]
     sealed_ = entry.event is None and entry.cls in HIDDEN
     if ask.full is not None:
-        right = its or (sealed_ and log.rolls[ask.event["roll"]].may_hide)
+        right = its or (sealed_ and may_hide(log.rolls[ask.event["roll"]]))
         log.need(right and entry.commit == ask.full, "no dice fall behind the last share")
         return
     unread, ask.unread = ask.unread, None
@@ -995,7 +939,7 @@ def begins_epoch(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     for number, throw, commit in event["commits"]:
         roll = log.roll(number)
         # How a hidden roll came so far need not be disclosed, nor be in this file.
-        behind = not roll.shown or (roll.may_hide and throw >= roll.throws)
+        behind = not roll.shown or (may_hide(roll) and throw >= roll.throws)
         log.need(behind or (roll.waiting and roll.waiting.number == throw), f"roll {number} waits for another throw")
         log.need(is_hash(commit), f"roll {number} is not committed to")
 
@@ -1011,7 +955,7 @@ def answers_unseen(log: Report, roll: Roll, event: dict[str, Any], seq: int) -> 
     """Whether an ask may name a commitment in an earlier entry that is not disclosed."""
     committed, open_ = event["committed"], roll.waiting
     if open_ and (open_.number, open_.seq) == (event["throw"], committed): return False
-    may = roll.may_hide and event["throw"] >= roll.throws and log.epoch_at < committed < seq - 1
+    may = may_hide(roll) and event["throw"] >= roll.throws and log.epoch_at < committed < seq - 1
     return may and (committed not in log.there or log.there[committed].payload is None)
 
 def asks(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
@@ -1036,7 +980,7 @@ def breaks(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     ask, kept = waits(log, event), event["kept"]
     if log.need(ask, "it breaks off what waits for nobody") and ask:
         log.need(entry.at >= ask.entry.at + BREAKING, f"broken off within {BREAKING} ms")
-        log.need(kept == ask.missing, f"{ask.missing} kept back, and not {kept}")
+        log.need(kept == missing(ask), f"{missing(ask)} kept back, and not {kept}")
         log.need(is_hash(event["next"]), "the next throw is not committed to")
         log.say("look", f"roll {event['roll']} is broken off: {kept} kept back", "broken")
 
@@ -1063,7 +1007,7 @@ def falls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
             found += [FALLS[entry.what], event["hand"], event.get("option"), of]
             wanted += [ask.plan.get(name) for name in ("trigger", "hand", "option", "dice")]
         log.need(found == wanted, f"it is not as asked and planned: {wanted}")
-        log.need(not ask.missing, f"{ask.missing} have not opened their shares")
+        log.need(not missing(ask), f"{missing(ask)} have not opened their shares")
 
 def asked_for(log: Report, event: dict[str, Any]) -> Ask | None:
     """The ask that dice are of."""
@@ -1083,7 +1027,7 @@ def throws_at_end(log: Report) -> None:
         log.at("throws", roll.gap)
         log.need(right, "the roll is revealed, and this throw of it is not disclosed")
 
-# --- 7. commitments, 12. reuse -------------------------------------------------------------------------------
+# --- 7. commitments ------------------------------------------------------------------------------------
 
 def commitment(log: Report, roll: int, throw: int, seed: str) -> str:
     """C: what binds a host to the seed of a throw."""
@@ -1099,18 +1043,7 @@ def commitments(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         found = commitment(log, event["roll"], opened["throw"], seed)
         log.need(found == open_.commit, f"entry {open_.seq} commits to another seed")
 
-def reuse(log: Report, entry: Entry, event: dict[str, Any]) -> None:
-    """12: no seed occurs twice; a nonce that is one byte over and over is a look."""
-    if entry.what not in (*FALLS, "throw-broken", "roll-voided"): return
-    proof = event.get("proof") or {}
-    seed, nonce = event.get("seed") or (proof.get("seed") if log.fair else None), proof.get("nonce")
-    if is_hash(seed):
-        right = log.seeds.setdefault(seed, entry.seq) == entry.seq
-        log.need(right, f"its seed is that of entry {log.seeds[seed]}")
-    if is_hash(nonce) and nonce == nonce[:2] * 32:
-        log.say("look", "the nonce is one byte over and over", "nonce")
-
-# --- 8. transcripts ------------------------------------------------------------------------------------------
+# --- 8. transcripts ------------------------------------------------------------------------------------
 
 def due(log: Report, seat: str, roll: Roll, named: str | None) -> str:
     """The level that is due for a throw of a seat, where its declaration names that level or none.
@@ -1123,7 +1056,7 @@ def due(log: Report, seat: str, roll: Roll, named: str | None) -> str:
     if named is not None or not log.fair or log.one_machine or (log.new and log.level == "server"):
         return named or log.level
     narrates = seat in log.seats and log.seats[seat].role == "narrator"
-    return "table" if (log.new or narrates or roll.may_hide) and log.anchored(seat) else log.level
+    return "table" if (log.new or narrates or may_hide(roll)) and log.anchored(seat) else log.level
 
 def made_at(log: Report, seat: str, roll: Roll) -> str:
     """The level at which that throw is made: player where nobody else is awake to be asked."""
@@ -1185,7 +1118,7 @@ def linked(log: Report, seat: str, share: str, i: int) -> list[str]:
 def opens_share(log: Report, seq: int, event: dict[str, Any]) -> None:
     """A share is of a seat asked, opened once, for the throw that waits, and its next link."""
     seat, ask = event["by"], waits(log, event)
-    if log.need(ask and seat in ask.missing, f"nobody waits for a share of seat {seat}") and ask:
+    if log.need(ask and seat in missing(ask), f"nobody waits for a share of seat {seat}") and ask:
         right = linked(log, seat, event["share"], ask.asked[seat])
         log.need(right, f"it is not link {ask.asked[seat]} of the chain of seat {seat}")
         if right and log.seats[seat].key is None and seat not in log.keyless:
@@ -1206,7 +1139,7 @@ def adds(log: Report, seq: int, event: dict[str, Any], proof: dict[str, Any]) ->
     if LEVELS.index(level) < LEVELS.index(usual) and (log.new or usual == "table"):
         log.lowered[roll.number] += 1
 
-# --- 9. dice, 13. voids --------------------------------------------------------------------------------------
+# --- 9. dice -------------------------------------------------------------------------------------------
 
 def transcript(id: str, open_: Commitment, roller: str, nonce: str | None, shares: Mapping[str, str]) -> str:
     """T: all that the dice of a throw follow from beside its seed."""
@@ -1253,15 +1186,7 @@ def numbered(kind: str) -> Sequence[int]:
     found = re.fullmatch("d([1-9][0-9]{0,14})", kind)
     return range(1, int(found[1]) + 1) if found else ()
 
-def voids(log: Report, entry: Entry, event: dict[str, Any]) -> None:
-    """13: a void opens the seed of the throw that was outstanding."""
-    open_ = log.roll(event["roll"]).waiting if entry.what == "roll-voided" and log.fair else None
-    if open_:
-        seed, throw = event.get("seed"), event.get("throw")
-        right = is_hash(seed) and commitment(log, event["roll"], open_.number, seed) == open_.commit
-        log.need(right and throw == open_.number, "it does not open the seed")
-
-# --- 10. transitions -----------------------------------------------------------------------------------------
+# --- 10. transitions -----------------------------------------------------------------------------------
 
 def commits_of(lines: Sequence[Entry]) -> list[list[Entry]]:
     """The entries put together to the commits that they were kept in."""
@@ -1425,7 +1350,28 @@ def signs(log: Report, entry: Entry, seat: str, key: bytes, request: dict[str, A
     covers = entry.what != "share-opened" or not log.ask or size > log.ask.entry.seq
     log.need(covers, "a share is opened before the ask was seen")
 
-# --- 14. rulings, 15. hidden ---------------------------------------------------------------------------------
+# --- 12. reuse, 13. voids ------------------------------------------------------------------------------
+
+def reuse(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """12: no seed occurs twice; a nonce that is one byte over and over is a look."""
+    if entry.what not in (*FALLS, "throw-broken", "roll-voided"): return
+    proof = event.get("proof") or {}
+    seed, nonce = event.get("seed") or (proof.get("seed") if log.fair else None), proof.get("nonce")
+    if is_hash(seed):
+        right = log.seeds.setdefault(seed, entry.seq) == entry.seq
+        log.need(right, f"its seed is that of entry {log.seeds[seed]}")
+    if is_hash(nonce) and nonce == nonce[:2] * 32:
+        log.say("look", "the nonce is one byte over and over", "nonce")
+
+def voids(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """13: a void opens the seed of the throw that was outstanding."""
+    open_ = log.roll(event["roll"]).waiting if entry.what == "roll-voided" and log.fair else None
+    if open_:
+        seed, throw = event.get("seed"), event.get("throw")
+        right = is_hash(seed) and commitment(log, event["roll"], open_.number, seed) == open_.commit
+        log.need(right and throw == open_.number, "it does not open the seed")
+
+# --- 14. rulings, 15. hidden ---------------------------------------------------------------------------
 
 DECISIONS = {
     **{"dispute-raised": "dispute", "ruling-made": "ruling", "roll-amended": "correction"},
@@ -1469,7 +1415,7 @@ def hidden(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         if not log.roll(event["roll"]).shown:
             log.say("look", "the roll is revealed, and not in the file", "not-shown")
 
-# === counted =================================================================================================
+# === counted ===========================================================================================
 
 ENDINGS = {
     **{"roll-voided": "made void by", "declaration-vetoed": "vetoed by"},
@@ -1523,15 +1469,15 @@ def listed(some: Iterable[Drop]) -> str:
 
 def sealed(log: Report) -> None:
     """Hidden rolls that were not revealed, by seat; and reveals over an earlier one that lies sealed."""
-    lying = [roll for roll in log.rolls.values() if roll.may_hide]
+    lying = [roll for roll in log.rolls.values() if may_hide(roll)]
     numbers = range(1, max([0, *log.of_roll]) + 1) if log.whole else ()
-    missing = [number for number in numbers if number not in log.rolls]
-    log.elsewhere = len(missing)
+    absent = [number for number in numbers if number not in log.rolls]
+    log.elsewhere = len(absent)
     for roll in lying: log.numbers[roll.whose].sealed.append(roll.number)
     for roll in [each for each in log.rolls.values() if each.revealed is not None]:
         before = [e for e in lying if e.whose == roll.whose and e.cast is not None]
         over = [e.number for e in before if (e.cast or 0) < (roll.revealed or 0)]
-        if over := over + [number for number in missing if number < roll.number]:
+        if over := over + [number for number in absent if number < roll.number]:
             log.at("hidden", roll.revealed)
             why = f"roll {roll.number} of {roll.whose} is revealed, and {over} lie sealed"
             log.say("look", why, "sealed")
@@ -1573,7 +1519,7 @@ def others(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         log.say("stated", f"{event['type']} is not known here", "unknown")
         if "roll" in event: log.say("unchecked", f"{event['type']}, not known here, is about a roll")
 
-# === what an entry changes ===================================================================================
+# === what an entry changes =============================================================================
 
 WATCHED = ("seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken")
 """Behind which nobody else may be left to ask; of two seats with anchors one is the roller's."""
@@ -1610,12 +1556,12 @@ def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             log.id, log.source, log.level = event["table"], event["source"], event["level"]
             log.core, log.one_machine = event["core"], event.get("one_machine", False)
             log.fair, log.new = log.source == "fair", event["type"] == "table-opened/3"
-            log.faces, log.seats[by] = faces_of(event), Seat("narrator")
+            log.faces, log.seats[by] = faces_of(event), new_seat("narrator")
         case "reading-set" if log.faces is not None: log.faces |= event.get("faces", {})
         case "seat-taken":
             known = log.seats.get(event["seat"])
             if known and known.here and by == event["seat"]: known.key = key_of(event.get("key"))
-            else: log.seats[event["seat"]] = Seat(event["role"], known.links if known else set())
+            else: log.seats[event["seat"]] = new_seat(event["role"], known.links if known else ())
         case "seat-left" if gone := log.seats.get(event["seat"]): gone.here, gone.link = False, None
         case "share-anchored" if place and is_hash(event["anchor"]):
             place.links.add(event["anchor"])
@@ -1638,24 +1584,24 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
     seq, by, what = entry.seq, event["by"], entry.what
     match what:
         case "roll-declared":
-            of, secret = event.get("follows"), event["visibility"] != "public"
-            roll = Roll(event["roll"], by, seq, event.get("level"), secret, of and of[0], True, by)
-            log.rolls[roll.number] = roll
+            told = {"seq": seq, "level": event.get("level"), "secret": event["visibility"] != "public"}
+            follows = (event.get("follows") or [None])[0]
+            roll = log.rolls[roll.number] = new_roll(roll.number, by, shown=True, follows=follows, **told)
             roll.low = made_at(log, by, roll) != "table"
             if log.fair: publish(log, entry, roll, event.get("commit"))
         case "throw-asked":
             if answers_unseen(log, roll, event, seq): roll.waiting, roll.throws = None, event["throw"]
             plan = log.last.event if log.last and log.last.what == "throw-planned" else None
-            log.ask = Ask(entry, event, plan, dict(event["asked"][:MOST_ASKED]))
+            log.ask = new_ask(entry, plan)
             for seat, i in log.ask.asked.items():
                 if seat in log.seats:
                     log.seats[seat].asks = max(log.seats[seat].asks + 1, i if i <= CHAIN else 0)
-        case "share-opened" if (ask := waits(log, event)) and by in ask.missing:
+        case "share-opened" if (ask := waits(log, event)) and by in missing(ask):
             if links := linked(log, by, event["share"], ask.asked[by]):
                 log.seats[by].links.update(links)
                 log.seats[by].link, log.seats[by].at = event["share"], ask.asked[by]
             ask.opened[by] = event["share"]
-            ask.full = None if ask.missing else entry.commit
+            ask.full = None if missing(ask) else entry.commit
         case "throw-broken" if waits(log, event):
             roll.throws, log.ask = event["throw"] + 1, None
             publish(log, entry, roll, event["next"])
@@ -1674,7 +1620,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
             roll.waiting = None if what == "roll-voided" else roll.waiting
         case "roll-revealed": roll.revealed = seq if roll.revealed is None else roll.revealed
 
-# === the whole ===============================================================================================
+# === the whole =========================================================================================
 
 WALK = (
     *(("throws", throws), ("commitments", commitments), ("transcripts", transcripts), ("dice", dice)),
@@ -1745,7 +1691,7 @@ def walk(log: Report) -> None:
             follow(log, entry)
         log.last = entry
 
-# --- in words ------------------------------------------------------------------------------------------------
+# --- in words ------------------------------------------------------------------------------------------
 
 def counted(log: Report, kinds: Mapping[str, str]) -> dict[str, int]:
     """How many there are of each kind that there is."""
@@ -1788,6 +1734,10 @@ def written(log: Report, first: Sequence[str]) -> Iterator[str]:
     yield "stated: " + ", ".join(f"{STATED[kind]} ({n})" for kind, n in counted(log, STATED).items())
     yield says(log)
 
+def drops_of(of: Numbers) -> dict[str, list[dict[str, Any]]]:
+    """Drops and breaks of a seat, with the names of their fields."""
+    return {name: [each._asdict() for each in getattr(of, name)] for name in ("dropped", "broken")}
+
 def as_json(log: Report) -> dict[str, Any]:
     """The report for programs."""
     first = log.first()
@@ -1800,7 +1750,7 @@ def as_json(log: Report) -> dict[str, Any]:
         **{"unknown": log.unknown, "elsewhere": log.elsewhere},
         **{"looks": counted(log, LOOKS), "stated": counted(log, STATED)},
         "remarks": [each._asdict() for each in log.remarks],
-        "seats": {seat: asdict(of) for seat, of in sorted(log.numbers.items())},
+        "seats": {seat: vars(of) | drops_of(of) for seat, of in sorted(log.numbers.items())},
     }
 
 def main(arguments: Sequence[str] | None = None) -> int:
