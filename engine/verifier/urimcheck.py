@@ -36,6 +36,9 @@ themselves. The others walk through the log: each looks at one more entry and at
 stood before, and says what it needs. Then `follow` changes the table, and refuses nothing.
 """
 
+# fmt: off
+# It is read as a whole, in an hour: one line a guard, one blank line between functions, tables in rows.
+
 from __future__ import annotations
 
 import argparse
@@ -334,9 +337,12 @@ Head = namedtuple("Head", "origin size root text signatures")
 """What a note says: the first `size` entries of `origin` have this root. `text` is what is signed."""
 
 Entry = Numbers = Seat = Roll = Ask = SimpleNamespace
-"""What is kept of each. An *entry* has the keys of its line (`cls` is its class; salt, payload and proof
-are None where they are not there), its `leaf`, then what its payload holds: `event`, its name `what`, what was
-`asked` and that command's `body`; None, and "" for the name, where it is withheld or cannot be read."""
+"""What is kept of each.
+
+An entry has the keys of its line (`cls` is its class; salt, payload and proof are None where they are not
+there), its `leaf`, then what its payload holds: `event`, its name `what`, what was `asked` and that
+command's `body`. They are None, and the name is empty, where it is withheld or cannot be read.
+"""
 
 def new_numbers() -> Numbers:
     """Of a seat: throws, those that came to nothing, its hidden rolls that are not revealed.
@@ -795,7 +801,7 @@ def read_payload(log: Report, entry: Entry, text: str) -> None:
     tag = event.get("type")
     if not FORMS["tag"](tag) or tag in GONE: raise Malformed(f"no event is called {str(tag)[:80]}")
     listed = tag in EVENTS
-    fields = EVENTS[tag] if listed else {each: (FORMS["any"], 0) for each in event} | OF_ALL
+    fields = EVENTS[tag] if listed else dict.fromkeys(event, (FORMS["any"], 0)) | OF_ALL
     if why := misfit(event, fields) or (misfit(asked_, ASKED) if asked_ is not None else ""):
         raise Malformed(f"not {tag}: {why}")
     entry.asked, entry.event = asked_, event

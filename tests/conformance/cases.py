@@ -1,5 +1,8 @@
-"""Every file that a verifier is held to: released bundles, planted cheats and their honest twins, what
-is broken in a small log one thing at a time, and the forms of 0.3."""
+"""Every file that a verifier is held to.
+
+Released bundles, planted cheats and their honest twins, what is broken in a small log one thing
+at a time, and the forms of 0.3.
+"""
 
 from base64 import b64encode
 from collections.abc import Iterator

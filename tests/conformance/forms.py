@@ -1,4 +1,4 @@
-"""Small logs in the forms of 0.3, entry by entry: faces in the opening, counted reveals, multiproofs.
+"""Small logs in the forms of 0.3: faces in the opening, counted reveals, multiproofs.
 
 Events that are new are put as JSON, so that nothing here rests on the classes that write them.
 """
@@ -29,9 +29,9 @@ class File:
     seats: Mapping[str, str] | None = None
 
 
-def as_json(type: str, **more: Any) -> Twist:
+def as_json(tag: str, **more: Any) -> Twist:
     """A twist that writes an event under another tag, with these fields too."""
-    return lambda event: compact({**json.loads(event_json(event)), "type": type, **more})
+    return lambda event: compact({**json.loads(event_json(event)), "type": tag, **more})
 
 
 class Newer(Log):
@@ -270,13 +270,14 @@ def of_files() -> dict[str, File]:
     proof = node_list([entry.leaf for entry in log.entries], places)
     good = roll_file(log, places)
     text = whole(log)
+    turned = [*proof[::-1][:-1], "1" * 64]
     older = json.loads(good.splitlines()[-1])
     del older["proof"]
     return {
         "one roll with a multiproof": File(good),
         "a multiproof with a node less": File(roll_file(log, places, proof=proof[:-1])),
         "a multiproof with a node more": File(roll_file(log, places, proof=[*proof, "0" * 64])),
-        "a multiproof in another order": File(roll_file(log, places, proof=[*proof[::-1][:-1], "1" * 64])),
+        "a multiproof in another order": File(roll_file(log, places, proof=turned)),
         "one roll without its proof": File(good[: good.rindex(b'{"end"')] + written(older)),
         "a proof of a whole table": File(text[:-2] + b', "proof": []}\n'),
         "a zero with a sign": File(text.replace(b'"seq": 0', b'"seq": -0', 1)),

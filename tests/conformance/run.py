@@ -1,7 +1,7 @@
-"""Run a verifier over the files: any command that takes them as urimcheck does, or urimcheck in process.
+"""Run a verifier over the files: any command that takes what urimcheck does, or urimcheck itself.
 
-    python -m tests.conformance.run --verifier "node urimcheck.mjs"      holds a command to said.jsonl
-    python -m tests.conformance.run --write                              writes said.jsonl by urimcheck
+python -m tests.conformance.run --verifier "node urimcheck.mjs"      holds a command to said.jsonl
+python -m tests.conformance.run --write                              writes said.jsonl by urimcheck
 """
 
 import argparse
@@ -34,7 +34,7 @@ def in_process(file: File) -> list[Any]:
 
 
 def command(words: Sequence[str]) -> Verifier:
-    """A command, which is given the file, `--json`, and `--key`, `--seat`, `--seen` where there are any."""
+    """A command, which is given the file and `--json`, and `--key`, `--seat`, `--seen`."""
 
     def run(file: File) -> list[Any]:
         with tempfile.TemporaryDirectory() as name:

@@ -1,8 +1,8 @@
 """What must be said of each file, a line each in said.jsonl.
 
 A line is [name, exit, [step, entry] or null, {seat: numbers}, {look: count}]: the first step that
-fails and the first entry that it names, then the numbers of each seat that has any (throws, dropped,
-broken off, sealed, at the table, asked, passed over, kept back).
+fails and the first entry that it names, then the numbers of each seat that has any (throws,
+dropped, broken off, sealed, at the table, asked, passed over, kept back).
 """
 
 import json
