@@ -98,6 +98,9 @@ def _like(pattern: str) -> Form:
 def _list(item: Form) -> Form:
     return lambda value: type(value) is list and all(map(item, value))
 
+def _or_null(item: Form) -> Form:
+    return lambda value: value is None or item(value)
+
 def _row(text: str) -> Form:
     def fits_row(value: Any) -> bool:
         items = [FORMS[each] for each in text.split()]
@@ -135,14 +138,14 @@ def _fields(text: str) -> Fields:
         named, optional, usual = each.partition("=")
         name, _, form_ = named.partition(":")
         is_, value = FORMS[form_ or name], json.loads(usual) if optional else NEEDED
-        found[name] = (is_ if value is not None else lambda v, is_=is_: v is None or is_(v)), value
+        found[name] = (is_ if value is not None else _or_null(is_)), value
     return found
 
 def _rows(text: str, head: str = "") -> dict[str, Fields]:
     lines = (line.partition(" ") for line in text.strip().splitlines())
     return {tag: _fields(f"{head} {rest}") for tag, _, rest in lines}
 
-PROOF = _fields("throw:int source committed:int=null seed:str=null nonce:str=null next:str=null")
+PROOF: Fields = _fields("throw:int source committed:int=null seed:str=null nonce:str=null next:str=null")
 ASKED = _fields("request:str body:str seen:link=null sig:str=null")
 PAYLOAD = _fields("asked:object=null event:object")
 OF_ALL = _fields("type:str by:seat roll:int=0 seat=0")
@@ -246,13 +249,13 @@ has a rule in `says_so`, `*` is not compared: rules make something else of it. `
 of the commit, `&` what such an event says. Of an event that is not on the closed list its name is all.
 """
 
-def _command(line: str) -> tuple[str, tuple[int, str, str, list[list[str]], list[str], list[list[str]]]]:
+def _command(line: str) -> tuple[str, tuple[Any, ...]]:
     command, _, row = line.partition(" > ")
     name, _, version = command.partition("/")
     to, *fields = row.split()
     split = [(*re.split("([=@*])", each.lstrip("+&")), "", "")[:3] for each in fields]
     split = [(name, mark, {"null": None, "false": False}.get(usual, usual)) for name, mark, usual in split]
-    first, second = ([s for s, f in zip(split, fields) if (f[0] == "&") == of and f[0] != "+"] for of in (False, True))
+    first, second = ([s for s, f in zip(split, fields, strict=True) if (f[0] == "&") == of and f[0] != "+"] for of in (False, True))
     more = [each[1:] for each in fields if each[0] == "+"]
     return name, (int(version.rstrip("?!")), version[-1], to, first, more, second)
 
@@ -336,13 +339,24 @@ Key = namedtuple("Key", "name id public")
 Head = namedtuple("Head", "origin size root text signatures")
 """What a note says: the first `size` entries of `origin` have this root. `text` is what is signed."""
 
-Entry = Numbers = Seat = Roll = Ask = SimpleNamespace
-"""What is kept of each.
+class Entry(SimpleNamespace):
+    """A line: its keys (`cls` is its class; salt, payload and proof are None where they are not there).
 
-An entry has the keys of its line (`cls` is its class; salt, payload and proof are None where they are not
-there), its `leaf`, then what its payload holds: `event`, its name `what`, what was `asked` and that
-command's `body`. They are None, and the name is empty, where it is withheld or cannot be read.
-"""
+    Then its `leaf` and what its payload holds: `event`, its name `what`, what was `asked` and that command's
+    `body`. They are None, and the name is empty, where it is withheld or cannot be read.
+    """
+
+class Numbers(SimpleNamespace):
+    """What is counted of a seat: see `new_numbers`; so with the others."""
+
+class Seat(SimpleNamespace):
+    """Who sits somewhere."""
+
+class Roll(SimpleNamespace):
+    """A roll."""
+
+class Ask(SimpleNamespace):
+    """A throw that waits for shares."""
 
 def new_numbers() -> Numbers:
     """Of a seat: throws, those that came to nothing, its hidden rolls that are not revealed.
@@ -791,7 +805,7 @@ def parse(log: Report) -> None:
 
 def is_opening(entry: Entry) -> bool:
     """Whether an entry opens the table; another one that does so is none."""
-    return entry.what == "table-opened"
+    return bool(entry.what == "table-opened")
 
 def read_payload(log: Report, entry: Entry, text: str) -> None:
     """Put what was asked and the event into an entry. Raises Malformed."""
@@ -1022,7 +1036,7 @@ def asked_for(log: Report, event: dict[str, Any]) -> Ask | None:
 def throws_at_end(log: Report) -> None:
     """What of throws only the end shows."""
     ask, last = log.ask, log.last
-    log.at("throws", last and last.seq)
+    log.at("throws", last.seq if last else None)
     log.need(not last or last.what != "throw-planned", "a throw is planned, and nobody is asked for shares")
     log.need(not ask or ask.full is None, "no dice fall behind the last share")
     if ask and ask.full is None:
@@ -1283,11 +1297,12 @@ def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[st
         leads_to = entry is first or entry.what in more
         if log.need(leads_to, f"{do} does not lead to {entry.what}") and (listed or own is second):
             for field_ in own:
-                right = says_so(*field_, entry.event or {}, body, blind)
+                right = says_so(field_, entry.event or {}, body, blind)
                 log.need(right, f"it says another {field_[0]} than was asked for")
 
-def says_so(name: str, mark: str, usual: str, event: dict[str, Any], body: dict[str, Any], blind: set[int]) -> bool:
+def says_so(field: Sequence[Any], event: dict[str, Any], body: dict[str, Any], blind: set[int]) -> bool:
     """Whether an event says what was asked for, by a field of COMMANDS."""
+    name, mark, usual = field
     wanted, proof, thrown = body.get(name), event.get("proof") or {}, event.get("dice", ())
     match name if mark == "@" else mark:
         case "*": return True
@@ -1362,7 +1377,8 @@ def reuse(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """12: no seed occurs twice; a nonce that is one byte over and over is a look."""
     if entry.what not in (*FALLS, "throw-broken", "roll-voided"): return
     proof = event.get("proof") or {}
-    seed, nonce = event.get("seed") or (proof.get("seed") if log.fair else None), proof.get("nonce")
+    seed: Any = event.get("seed") or (proof.get("seed") if log.fair else None)
+    nonce: Any = proof.get("nonce")
     if is_hash(seed):
         right = log.seeds.setdefault(seed, entry.seq) == entry.seq
         log.need(right, f"its seed is that of entry {log.seeds[seed]}")
@@ -1373,7 +1389,7 @@ def voids(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """13: a void opens the seed of the throw that was outstanding."""
     open_ = log.roll(event["roll"]).waiting if entry.what == "roll-voided" and log.fair else None
     if open_:
-        seed, throw = event.get("seed"), event.get("throw")
+        seed, throw = str(event.get("seed")), event.get("throw")
         right = is_hash(seed) and commitment(log, event["roll"], open_.number, seed) == open_.commit
         log.need(right and throw == open_.number, "it does not open the seed")
 
@@ -1452,7 +1468,7 @@ def drops(log: Report, entry: Entry, event: dict[str, Any]) -> None:
 
 def early(log: Report, roll: Roll) -> bool:
     """Whether somebody could know the dice of a roll before they fell: nobody can at level table."""
-    return roll.low or log.unwatched >= roll.seq
+    return bool(roll.low or log.unwatched >= roll.seq)
 
 def drops_at_end(log: Report) -> None:
     """Rolls left lying: known, not resolved, and a later roll of the seat was thrown."""

@@ -46,10 +46,10 @@ def planted() -> Iterator[tuple[str, File]]:
 
 
 def small() -> Iterator[tuple[str, File]]:
-    ways = broken.ways() | more_ways() | asked_ways() | share_ways() | keyed_ways()
+    ways = {**broken.ways(), **more_ways(), **asked_ways(), **share_ways(), **keyed_ways()}
     for name, way in ways.items():
         yield f"way {name}", File(way.bundle, way.key, tuple(way.seen))
-    right = further_honest() | asked_honestly() | shared_honestly() | keyed_honestly()
+    right = {**further_honest(), **asked_honestly(), **shared_honestly(), **keyed_honestly()}
     for name, log in right.items():
         yield f"honest, {name}", File(log.bundle())
     for name, (log, _, _) in looks().items():

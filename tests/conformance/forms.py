@@ -38,11 +38,11 @@ class Newer(Log):
     """A log of 0.3: a die d12 shows `faces`, or 1 to 12 where there are none."""
 
     def __init__(self, faces: Sequence[int | str] = (), **opened: Any) -> None:
-        more = {"faces": {"d12": [*faces]}} if faces else {}
+        more: dict[str, Any] = {"faces": {"d12": [*faces]}} if faces else {}
         super().__init__({"opened": as_json("table-opened/3", core=5, **opened, **more)})
         self.faces = faces
         self.open()
-        asked = {name: opened[name] for name in ("level", "one_machine") if name in opened}
+        asked: dict[str, Any] = {name: opened[name] for name in ("level", "one_machine") if name in opened}
         first = json.loads(self.entries[0].payload or b"{}")
         self.reasked(0, {**json.loads(first["asked"]["body"]), **asked})
 

@@ -11,11 +11,12 @@ import pytest
 
 from tests.cheats.cheats import CHEATS
 from tests.conformance.cases import cases
-from tests.conformance.forms import Newer, anchored, shared, whole
+from tests.conformance.forms import anchored, shared, whole
 from tests.conformance.run import command, in_process
 from tests.conformance.said import expected
 from tests.events import curve
 from tests.events.test_keys import MESSAGE, SMALL_KEYS, SMALL_POINTS, UNREDUCED, B, made
+from tests.verifier.log import Log
 from urim.engine.verifier import urimcheck
 
 SCRIPT = Path(str(urimcheck.__file__))
@@ -36,7 +37,7 @@ SAID = expected()
 
 def kind_of(name: str) -> str:
     """The first word of a file's name."""
-    return name.split()[0].rstrip(",")
+    return name.split(maxsplit=1)[0].rstrip(",")
 
 
 KINDS = sorted(set(map(kind_of, SAID)))
@@ -130,7 +131,7 @@ def test_a_chain_that_ends_is_renewed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (renewed.exit, kinds) == (0, ["renewed", "renewed"])
 
 
-def _anchored_anew(log: Newer) -> Newer:
+def _anchored_anew(log: Log) -> Log:
     log.epoch = 1  # another chain
     log.anchor("p1", "p2")
     return log
