@@ -42,7 +42,8 @@ class Newer(Log):
         super().__init__({"opened": as_json("table-opened/3", core=5, **opened, **more)})
         self.faces = faces
         self.open()
-        asked: dict[str, Any] = {name: opened[name] for name in ("level", "one_machine") if name in opened}
+        names = [name for name in ("level", "one_machine") if name in opened]
+        asked: dict[str, Any] = {name: opened[name] for name in names}
         first = json.loads(self.entries[0].payload or b"{}")
         self.reasked(0, {**json.loads(first["asked"]["body"]), **asked})
 
