@@ -141,17 +141,18 @@ def _fields(text: str) -> Fields:
         found[name] = (is_ if value is not None else _or_null(is_)), value
     return found
 
-def _rows(text: str, head: str = "") -> dict[str, Fields]:
-    lines = (line.partition(" ") for line in text.strip().splitlines())
-    return {tag: _fields(f"{head} {rest}") for tag, _, rest in lines}
+def _rows(text: str) -> dict[str, Fields]:
+    """A row is `name/versions`, then fields; those of every event come first."""
+    rows = [line.partition(" ") for line in text.strip().splitlines()]
+    tags = [(tag.partition("/"), rest) for tag, _, rest in rows]
+    return {f"{name}/{n}": _fields(f"type:str by:seat {rest}") for (name, _, of), rest in tags for n in of.split(",")}
 
 PROOF: Fields = _fields("throw:int source committed:int=null seed:str=null nonce:str=null next:str=null")
 ASKED = _fields("request:str body:str seen:link=null sig:str=null")
 PAYLOAD = _fields("asked:object=null event:object")
 OF_ALL = _fields("type:str by:seat roll:int=0 seat=0")
 
-EVENTS = _rows(
-    """
+EVENTS = _rows("""
 table-opened/1 table ruleset:str version:int options:object source:str level core:int
 table-opened/2 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false
 table-opened/3 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false faces={}
@@ -163,43 +164,26 @@ share-anchored/1 anchor:str
 text-said/1 salt:str text:str
 entry-erased/1 seq:int
 epoch-begun/1 epoch:int commits
-""",
-    "type:str by:seat",
-) | _rows(
-    """
-roll-declared/1 character:str declaration:object visibility level=null follows:link=null effects=[] commit:str=null
-roll-declared/2 character:str declaration:object visibility level=null follows:link=null effects=[] commit:str=null
-throw-planned/1 throw:int trigger hand:str dice:kinds option:int=null
-throw-asked/1 throw:int committed:int asked:links left:seats=[]
-share-opened/1 throw:int share:str
-throw-broken/1 throw:int kept:seats seed:str next:str
-dice-rolled/1 character:str hand:str dice option:int=null proof=null taken:int=null
-dice-rerolled/1 hand:str dice proof effects=[]
-roll-resolved/1 outcome:object effects=[]
-roll-voided/1 throw:int=null seed:str=null
-roll-voided/2 throw:int=null seed:str=null
-roll-revealed/1
-roll-revealed/2 entries:int
-declaration-vetoed/1
-declaration-replaced/1 declared:object effects=[]
-roll-amended/1 character:str declared:object outcome:object=null effects=[]
-roll-amended/2 character:str declared:object outcome:object=null effects=[] needless:ints=[]
-dispute-raised/1
-ruling-made/1 dispute:int ruling
-ruling-made/2 dispute:int ruling instead:int=null
-""",
-    "type:str by:seat roll:int",
-)
+roll-declared/1,2 roll:int character:str declaration:object visibility level=null follows:link=null effects=[] commit:str=null
+throw-planned/1 roll:int throw:int trigger hand:str dice:kinds option:int=null
+throw-asked/1 roll:int throw:int committed:int asked:links left:seats=[]
+share-opened/1 roll:int throw:int share:str
+throw-broken/1 roll:int throw:int kept:seats seed:str next:str
+dice-rolled/1 roll:int character:str hand:str dice option:int=null proof=null taken:int=null
+dice-rerolled/1 roll:int hand:str dice proof effects=[]
+roll-resolved/1 roll:int outcome:object effects=[]
+roll-voided/1,2 roll:int throw:int=null seed:str=null
+roll-revealed/1 roll:int
+roll-revealed/2 roll:int entries:int
+declaration-vetoed/1 roll:int
+declaration-replaced/1 roll:int declared:object effects=[]
+roll-amended/1 roll:int character:str declared:object outcome:object=null effects=[]
+roll-amended/2 roll:int character:str declared:object outcome:object=null effects=[] needless:ints=[]
+dispute-raised/1 roll:int
+ruling-made/1 roll:int dispute:int ruling
+ruling-made/2 roll:int dispute:int ruling instead:int=null
+""")
 """The closed list: every event that touches dice, seats, keys, heads, hiding or drops."""
-
-OTHERS = set(
-    """
-seat-named/1 character-entered/1 character-named/1 character-given/1 character-removed/1 track-set/1
-attribute-set/1 table-set/1 noted/1 reaction-declared/1 dice-frozen/1 dice-adjusted/1 choice-made/1
-damage-applied/1 throw-confirmed/1 flavour-named/1 fate-decided/1
-""".split()
-)
-"""Events that are known and touch none of these: checked as bytes, as those of unknown kinds are."""
 
 GONE = {"nonce-committed/1", "witness-given/1", "seats-passed-over/1", "nonce-withheld/1"}
 GONE |= {"witnessing-set/1"}
@@ -224,7 +208,7 @@ begin-epoch/1 > epoch-begun
 declare/1? > roll-declared character declaration* visibility=public level@ follows=null
 roll/1 > dice-rolled roll hand committed@ nonce@ faces@ option=null
 reroll/1 > dice-rerolled roll hand committed@ nonce@ faces@ dice@
-ask/1 > throw-planned roll hand option=null dice@ committed* asked* +throw-asked &roll &committed@ &asked@
+ask/1 > throw-planned roll hand option=null dice@ committed* asked* +throw-asked
 open_share/1 > share-opened roll share +dice-rolled +dice-rerolled
 break_throw/1 > throw-broken roll
 resolve/1 > roll-resolved roll
@@ -246,20 +230,28 @@ apply_damage/1 > damage-applied, confirm/1 > throw-confirmed, flavour/1 > flavou
 
 The command must (!) or may (?) have a text. `=` is a field's value where the body leaves it out, `@`
 has a rule in `says_so`, `*` is not compared: rules make something else of it. `+` are further events
-of the commit, `&` what such an event says. Of an event that is not on the closed list its name is all.
+of the commit. Of an event that is not on the closed list its name is all.
 """
+
+Field = tuple[str, str, Any]
+"""A field of a command: its name, its mark, and its usual value."""
+
+def _field(text: str) -> Field:
+    name, mark, usual = (*re.split("([=@*])", text), "", "")[:3]
+    return name, mark, {"null": None, "false": False}.get(usual, usual)
 
 def _command(line: str) -> tuple[str, tuple[Any, ...]]:
     command, _, row = line.partition(" > ")
     name, _, version = command.partition("/")
-    to, *fields = row.split()
-    split = [(*re.split("([=@*])", each.lstrip("+&")), "", "")[:3] for each in fields]
-    split = [(name, mark, {"null": None, "false": False}.get(usual, usual)) for name, mark, usual in split]
-    first, second = ([s for s, f in zip(split, fields, strict=True) if (f[0] == "&") == of and f[0] != "+"] for of in (False, True))
-    more = [each[1:] for each in fields if each[0] == "+"]
-    return name, (int(version.rstrip("?!")), version[-1], to, first, more, second)
+    to, *each = row.split()
+    fields, more = [_field(e) for e in each if e[0] != "+"], [e[1:] for e in each if e[0] == "+"]
+    return name, (int(version.rstrip("?!")), version[-1], to, fields, more)
 
 COMMANDS = dict(_command(line) for line in _COMMANDS.strip().splitlines() if line)
+SECOND = {"throw-asked": [_field(each) for each in ("roll", "committed@", "asked@")]}
+"""What the second event of a commit says as it was asked."""
+OTHERS = {"table-set/1", *(f"{to}/1" for _, _, to, *_ in COMMANDS.values())} - EVENTS.keys()
+"""Events that are known and on no closed list: checked as bytes, as those of unknown kinds are."""
 
 CORES = {"table-opened/1": 4, "table-opened/2": 4, "table-opened/3": 5}
 """The version of what commands lead to that is known here, by the tag of the opening."""
@@ -275,17 +267,13 @@ FACES: dict[str, dict[str, Sequence[int | str]]] = {
         **{"blue-a": "אלבמגנדסהעו*", "blue-b": "זצחקטרישכתפ*"},
         **{"green-a": "אכביגטדחהזו*", "green-b": "לתמשנרסקעצפ*"},
     },
-    **{"sagatafl": {"d12": range(1, 13)}, "majesty": {"d12": range(1, 13)}},
-    **{"scarterra": {"d10": range(1, 11)}, "age_of_magic": {"d6": range(1, 7)}},
-    "plain": {
-        **{f"d{n}": range(1, n + 1) for n in range(2, 1_001)},
-        **{"d%": range(1, 101), "dF": (-1, 0, 1)},
-    },
+    **{"sagatafl": {}, "majesty": {}, "scarterra": {}, "age_of_magic": {}},
+    "plain": {"d%": range(1, 101), "dF": (-1, 0, 1)},
 }
-"""System of 0.2 -> kind of die -> its faces. Later logs have in themselves what is not 1 to n."""
+"""System of 0.2 -> kind of die -> faces. Later logs have in themselves what is not 1 to N on a dN."""
 
 def faces_of(opening: Mapping[str, Any]) -> dict[str, Sequence[int | str]] | None:
-    """The faces of the dice by kind; None where they are not known. From 0.3 on dN shows 1 to N too."""
+    """The faces of the dice that are no dN, by kind; None where they are not known."""
     if opening["type"] == "table-opened/3": return dict(opening.get("faces", {}))
     system, options = opening["ruleset"], opening["options"]
     reading = options.get("location_die", "wilds")
@@ -770,16 +758,13 @@ class Tree:
             self.known[start, stop] = node(self._over(start, middle), self._over(middle, stop))
         return self.known[start, stop]
 
-def root_by_path(entry: Entry, size: int) -> bytes | None:
-    """The root that an entry's own proof leads to (RFC 9162, 2.1.3.2); None for none."""
-    index, last, found = entry.seq, size - 1, entry.leaf
-    for each in map(bytes.fromhex, entry.proof or ()):
-        if last == 0 or index > last: return None
-        left = index % 2 or index == last
-        found = node(each, found) if left else node(found, each)
-        while left and index and not index % 2: index, last = index >> 1, last >> 1
-        index, last = index >> 1, last >> 1
-    return found if last == index == 0 else None
+def root_by_path(leaf: bytes, index: int, size: int, path: Sequence[str]) -> bytes | None:
+    """The root to which the path of a leaf leads, the lowest node first (RFC 9162, 2.1.3); None for none."""
+    if size <= 1 or not path: return leaf if (index, size, path) == (0, 1, []) else None
+    half, top = 1 << (size - 1).bit_length() - 1, bytes.fromhex(path[-1])
+    start = half if index >= half else 0
+    below = root_by_path(leaf, index - start, size - half if start else half, path[:-1])
+    return below and (node(top, below) if start else node(below, top))
 
 # === steps =========================================================================================
 
@@ -791,8 +776,8 @@ def parse(log: Report) -> None:
             if entry.payload is not None: read_payload(log, entry, entry.payload)
         except Malformed as error:
             log.need(False, f"the payload is no event: {error}")
-        log.need((entry is log.entries[0]) == is_opening(entry), "the first entry alone opens the table")
-    for event in [each.event for each in log.entries[:1] if is_opening(each) and each.event]:
+        log.need((entry is log.entries[0]) == (entry.what == "table-opened"), "the first entry alone opens the table")
+    for event in [each.event for each in log.entries[:1] if each.what == "table-opened"]:
         log.at("parse", 0)
         head = log.header
         for name, its in (("system", "ruleset"), ("version", "version"), ("options", "options")):
@@ -802,10 +787,6 @@ def parse(log: Report) -> None:
     log.need(log.entries, "there is no entry")
     declared = {e.event["roll"] for e in log.entries if e.event and e.what == "roll-declared"}
     log.need(log.whole or log.header["roll"] in declared, "the roll that the file is about is not declared in it")
-
-def is_opening(entry: Entry) -> bool:
-    """Whether an entry opens the table; another one that does so is none."""
-    return bool(entry.what == "table-opened")
 
 def read_payload(log: Report, entry: Entry, text: str) -> None:
     """Put what was asked and the event into an entry. Raises Malformed."""
@@ -856,7 +837,7 @@ def tree(log: Report, head: Head | None, keys: list[Key], seen: Sequence[str]) -
         log.need(right, "the entries do not lead to the signed root")
     else:
         for entry in log.entries:
-            right = root_by_path(entry, head.size) == head.root
+            right = root_by_path(entry.leaf, entry.seq, head.size, entry.proof) == head.root
             log.at("tree", entry.seq)
             log.need(right, "its proof does not lead to the signed root")
     for note in seen:
@@ -1196,7 +1177,7 @@ def dice(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     salt = sha256(transcript(id, open_, event["by"], nonce, shares).encode()).digest()
     key = hmac.digest(salt, bytes.fromhex(seed), "sha256")  # HKDF-Extract
     for j, (die, kind, face) in enumerate(event["dice"]):
-        faces = log.faces.get(kind) or (numbered(kind) if log.new else ())
+        faces = log.faces.get(kind) or numbered(kind)
         at = drawn(key, j, len(faces))
         wanted = None if at is None else faces[at]
         log.need(same(wanted, face), f"die {die} ({kind}) shows {wanted}")
@@ -1284,7 +1265,7 @@ def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[st
     first, do, listed = group[0], body.get("do"), event["type"] in EVENTS
     if not log.need(FORMS["tag"](do), "what was asked is no command"): return
     name, _, version = str(do).partition("/")
-    latest, text, to, fields, more, second = COMMANDS.get(name, (0, "", "", [], [], []))
+    latest, text, to, fields, more = COMMANDS.get(name, (0, "", "", [], []))
     strange = int(version) > latest or (first.what == "table-opened" and log.faces is None)
     if strange and listed: log.say("unchecked", f"what {do} leads to is not known here")
     if strange or not log.need(first.what == to, f"{do} leads to {to}"): return
@@ -1293,14 +1274,13 @@ def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[st
     log.need(not listed or body.keys() <= known, f"{do} has other fields")
     for entry in [each for each in group if each.event and each.what != "text-said"]:
         log.at("transitions", entry.seq)
-        own = fields if entry is first else second
+        own = fields if entry is first else SECOND.get(entry.what, [])
         leads_to = entry is first or entry.what in more
-        if log.need(leads_to, f"{do} does not lead to {entry.what}") and (listed or own is second):
-            for field_ in own:
-                right = says_so(field_, entry.event or {}, body, blind)
-                log.need(right, f"it says another {field_[0]} than was asked for")
+        if log.need(leads_to, f"{do} does not lead to {entry.what}") and (listed or entry is not first):
+            for each in own:
+                log.need(says_so(each, entry.event, body, blind), f"it says another {each[0]} than was asked for")
 
-def says_so(field: Sequence[Any], event: dict[str, Any], body: dict[str, Any], blind: set[int]) -> bool:
+def says_so(field: Field, event: dict[str, Any], body: dict[str, Any], blind: set[int]) -> bool:
     """Whether an event says what was asked for, by a field of COMMANDS."""
     name, mark, usual = field
     wanted, proof, thrown = body.get(name), event.get("proof") or {}, event.get("dice", ())
@@ -1696,7 +1676,7 @@ def given(log: Report, vkey: str | None, seats: Mapping[str, str | None], notes:
 
 def walk(log: Report) -> None:
     """Look at each entry, then follow it; not those that a roll's file has for their commit alone."""
-    if not any(entry.seq == 0 and is_opening(entry) for entry in log.entries[:1]):
+    if not any((entry.seq, entry.what) == (0, "table-opened") for entry in log.entries[:1]):
         log.at("throws", None)
         log.say("unchecked", "the table's opening is missing")
         return
