@@ -125,6 +125,7 @@ FORMS: dict[str, Form] = {
     "effects": _list(lambda v: _row("str str int")(v) or _row("str str int null")(v)),
     "null": lambda v: v is None or type(v) is int,
     **{"seats": _list(lambda v: FORMS["seat"](v)), "ints": _list(lambda v: type(v) is int)},
+    "key": lambda v: key_of(v) is not None,
     "faces": lambda v: type(v) is dict and all(e and _list(FORMS["face"])(e) for e in v.values()),
     "proof": lambda v: type(v) is dict and not misfit(v, PROOF),
 }
@@ -150,7 +151,7 @@ def _rows(text: str) -> dict[str, Fields]:
 PROOF: Fields = _fields("throw:int source committed:int=null seed:str=null nonce:str=null next:str=null")
 ASKED = _fields("request:str body:str seen:link=null sig:str=null")
 PAYLOAD = _fields("asked:object=null event:object")
-OF_ALL = _fields("type:str by:seat roll:int=0 seat=0")
+OF_ALL = _fields("type:tag by:seat roll:int=0 seat=0")
 
 EVENTS = _rows("""
 table-opened/1 table ruleset:str version:int options:object source:str level core:int
@@ -158,7 +159,7 @@ table-opened/2 table ruleset:str version:int options:object source:str level cor
 table-opened/3 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false faces={}
 reading-set/1 name:str value:any faces={}
 seat-taken/1 seat role
-seat-taken/2 seat role key:str=null
+seat-taken/2 seat role key=null
 seat-left/1 seat
 share-anchored/1 anchor:str
 text-said/1 salt:str text:str
@@ -184,10 +185,6 @@ ruling-made/1 roll:int dispute:int ruling
 ruling-made/2 roll:int dispute:int ruling instead:int=null
 """)
 """The closed list: every event that touches dice, seats, keys, heads, hiding or drops."""
-
-GONE = {"nonce-committed/1", "witness-given/1", "seats-passed-over/1", "nonce-withheld/1"}
-GONE |= {"witnessing-set/1"}
-"""Events of before 0.2, whose throws were made in another way."""
 
 ALWAYS_OPEN = ("throw-asked", "share-opened", "throw-broken", "roll-revealed")
 MEANWHILE = ("share-opened", "throw-broken", "noted", "epoch-begun")
@@ -301,7 +298,7 @@ LOOKS = {
 """What people should look at: allowed, and what a cheat would do as well."""
 STATED = {
     **{"unknown": "entry of an unknown kind", "renewed": "chain renewed at its last link"},
-    **{"erased": "erased text", "given": "character given", "dispute": "dispute"},
+    **{"withheld": "hidden entry that is not disclosed", "erased": "erased text", "given": "character given", "dispute": "dispute"},
     **{"ruling": "ruling", "correction": "amendment, veto or replacement"},
     **{"withdrawn": "withdrawn roll", "early-void": "void before the dice"},
     **{"lying": "roll left lying", "host-word": "seat with shares and no key"},
@@ -318,8 +315,6 @@ class Malformed(ValueError):
 
 Remark = namedtuple("Remark", "step seq word why kind")
 """What was found: word is wrong, look, stated or unchecked; what is counted has a kind."""
-Drop = namedtuple("Drop", "roll how by seq")
-"""A throw that came to nothing: how, by which seat, in which entry."""
 Commitment = namedtuple("Commitment", "number commit seq leaf epoch")
 """What binds the host to the seed of throw `number`: published in entry `seq`, in that epoch."""
 Key = namedtuple("Key", "name id public")
@@ -327,24 +322,18 @@ Key = namedtuple("Key", "name id public")
 Head = namedtuple("Head", "origin size root text signatures")
 """What a note says: the first `size` entries of `origin` have this root. `text` is what is signed."""
 
-class Entry(SimpleNamespace):
-    """A line: its keys (`cls` is its class; salt, payload and proof are None where they are not there).
+Entry = SimpleNamespace
+"""A line: its keys (`cls` is its class; salt, payload and proof are None where they are not there).
 
-    Then its `leaf` and what its payload holds: `event`, its name `what`, what was `asked` and that command's
-    `body`. They are None, and the name is empty, where it is withheld or cannot be read.
-    """
-
-class Numbers(SimpleNamespace):
-    """What is counted of a seat: see `new_numbers`; so with the others."""
-
-class Seat(SimpleNamespace):
-    """Who sits somewhere."""
-
-class Roll(SimpleNamespace):
-    """A roll."""
-
-class Ask(SimpleNamespace):
-    """A throw that waits for shares."""
+Then its `leaf` and what its payload holds: `event`, its name `what`, what was `asked` and that command's
+`body`; `odd`: it is written in another way than the log does. They are None, and the name is empty,
+where it is withheld or cannot be read.
+"""
+Numbers = SimpleNamespace
+Seat = SimpleNamespace
+Roll = SimpleNamespace
+Ask = SimpleNamespace
+"""What is kept of a seat, a roll, a throw that waits: the functions that make them say what."""
 
 def new_numbers() -> Numbers:
     """Of a seat: throws, those that came to nothing, its hidden rolls that are not revealed.
@@ -391,6 +380,7 @@ class Report:
 
     def __init__(self, head: dict[str, Any], lines: list[Entry]) -> None:
         self.header, self.entries, self.whole = head, lines, head["scope"] == "table"
+        self.commits = commits_of(lines)
         self.there = {entry.seq: entry for entry in lines}
         places = range(len(lines)) if self.whole else [entry.seq for entry in lines]
         self.tree = Tree(dict(zip(places, (each.leaf for each in lines), strict=True)), head["proof"] or ())
@@ -416,9 +406,13 @@ class Report:
         self.seeds: dict[str, int] = {}
         self.of_roll: Counter[int] = Counter()
         self.unwatched = -1
-        self.lowered: Counter[int] = Counter()
-        self.passed: defaultdict[str, list[int]] = defaultdict(list)
-        self.keyless: set[str] = set()
+        self.told: set[tuple[str, Any]] = set()
+
+    def each(self, step: str) -> Iterator[Entry]:
+        """The entries, one by one; what is found of each is of this step."""
+        for entry in self.entries:
+            self.place = step, entry.seq
+            yield entry
 
     def at(self, step: str, seq: int | None) -> None:
         """What is found from here on is of that step and entry."""
@@ -429,9 +423,10 @@ class Report:
         if not right: self.remarks.append(Remark(*self.place, "wrong", why, ""))
         return bool(right)
 
-    def say(self, word: str, why: str, kind: str = "") -> None:
-        """It is "unchecked", a "look", or "stated"."""
-        self.remarks.append(Remark(*self.place, word, why, kind))
+    def say(self, word: str, why: str, kind: str = "", about: Any = None) -> None:
+        """It is "unchecked", a "look", or "stated"; of a seat or roll that it is `about` it is said once."""
+        if about is None or (kind, about) not in self.told: self.remarks.append(Remark(*self.place, word, why, kind))
+        self.told.add((kind, about))
 
     def roll(self, number: int, seat: str = "") -> Roll:
         """A roll; one that is not disclosed is known by its number, and by who asked in it."""
@@ -590,11 +585,10 @@ def entries(value: dict[str, Any], head: Mapping[str, Any]) -> Entry:
     proved = head["scope"] == "roll" and head["format"] == FORMATS[0]
     if value["class"] not in CLASSES or (HASHES(proof) and len(proof) <= 64) != proved:
         raise Malformed("of no class; or its proof is none, or is one where there is none")
-    seq, commit, at, cls, digest = (value[name] for name in SEALED)
+    seq, at, cls, digest = (value[name] for name in ("seq", "at", "class", "digest"))
     leaf = sha256(f"\0urim/1 entry\n{seq}\n{at}\n{cls}\n{digest}\n".encode()).digest()
-    line = {"seq": seq, "commit": commit, "at": at, "cls": cls, "digest": digest, "leaf": leaf, "proof": proof}
-    line |= {"salt": value.get("salt"), "payload": value.get("payload")}
-    return Entry(**line, asked=None, body=None, event=None, what="")
+    usual = {"salt": None, "payload": None, "asked": None, "body": None, "event": None, "what": "", "odd": False}
+    return Entry(**usual | value, cls=cls, leaf=leaf, proof=proof)
 
 def end(value: dict[str, Any], head: dict[str, Any], count: int) -> None:
     """The last line; in a roll's file of urim-bundle/3 it has the proof. Raises Malformed."""
@@ -770,44 +764,36 @@ def root_by_path(leaf: bytes, index: int, size: int, path: Sequence[str]) -> byt
 
 def parse(log: Report) -> None:
     """1: every payload, and every body, is strict and of its form; the first entry opens the table."""
-    for entry in log.entries:
-        log.at("parse", entry.seq)
+    for entry in log.each("parse"):
         try:
-            if entry.payload is not None: read_payload(log, entry, entry.payload)
+            if entry.payload is not None: read_payload(entry)
         except Malformed as error:
             log.need(False, f"the payload is no event: {error}")
-        log.need((entry is log.entries[0]) == (entry.what == "table-opened"), "the first entry alone opens the table")
-    for event in [each.event for each in log.entries[:1] if each.what == "table-opened"]:
-        log.at("parse", 0)
-        head = log.header
-        for name, its in (("system", "ruleset"), ("version", "version"), ("options", "options")):
-            log.need(same(head[name], event[its]), f"the header says another {name}")
-        log.need(head["origin"].endswith(f"/t/{event['table']}"), "the origin is another table's")
+        opens = entry.what == "table-opened"
+        log.need(opens == (entry is log.entries[0]), "the first entry alone opens the table")
+        if opens and entry is log.entries[0]:
+            head, event = log.header, entry.event
+            for name, its in (("system", "ruleset"), ("version", "version"), ("options", "options")):
+                log.need(same(head[name], event[its]), f"the header says another {name}")
+            log.need(head["origin"].endswith(f"/t/{event['table']}"), "the origin is another table's")
     log.at("parse", None)
     log.need(log.entries, "there is no entry")
-    declared = {e.event["roll"] for e in log.entries if e.event and e.what == "roll-declared"}
+    declared = {entry.event["roll"] for entry in log.entries if entry.what == "roll-declared"}
     log.need(log.whole or log.header["roll"] in declared, "the roll that the file is about is not declared in it")
 
-def read_payload(log: Report, entry: Entry, text: str) -> None:
+def read_payload(entry: Entry) -> None:
     """Put what was asked and the event into an entry. Raises Malformed."""
-    found = strict(text, "payload")
+    found = strict(entry.payload, "payload")
     if why := misfit(found, PAYLOAD): raise Malformed(why)
     asked_, event = found.get("asked"), found["event"]
-    tag = event.get("type")
-    if not FORMS["tag"](tag) or tag in GONE: raise Malformed(f"no event is called {str(tag)[:80]}")
-    listed = tag in EVENTS
+    tag = str(event.get("type"))
+    name, listed = tag.partition("/")[0], tag in EVENTS
     fields = EVENTS[tag] if listed else dict.fromkeys(event, (FORMS["any"], 0)) | OF_ALL
     if why := misfit(event, fields) or (misfit(asked_, ASKED) if asked_ is not None else ""):
-        raise Malformed(f"not {tag}: {why}")
-    entry.asked, entry.event = asked_, event
-    entry.what = tag.partition("/")[0] if listed or tag in OTHERS else tag
+        raise Malformed(f"not {tag[:80]}: {why}")
     odd = untidy(found, PAYLOAD) or (asked_ and untidy(asked_, ASKED)) or (listed and untidy(event, fields))
-    log.at("transitions", entry.seq)
-    right = not odd and (WRITE(found) == text or as_written(found) == text)
-    log.need(right, "the payload is written in another way")
-    key = event.get("key") if entry.what == "seat-taken" else None
-    log.at("parse", entry.seq)
-    log.need(key is None or key_of(key), "a seat takes what may be no key")
+    entry.odd = odd or entry.payload not in (WRITE(found), as_written(found))
+    entry.asked, entry.event, entry.what = asked_, event, name if listed or tag in OTHERS else tag
     if asked_:
         if len(asked_["body"].encode()) > BODY: raise Malformed(f"a body of more than {BODY} bytes")
         entry.body = strict(asked_["body"], "body")
@@ -836,9 +822,8 @@ def tree(log: Report, head: Head | None, keys: list[Key], seen: Sequence[str]) -
         right = (count == head.size or not log.whole) and log.tree.root(head.size) == head.root
         log.need(right, "the entries do not lead to the signed root")
     else:
-        for entry in log.entries:
+        for entry in log.each("tree"):
             right = root_by_path(entry.leaf, entry.seq, head.size, entry.proof) == head.root
-            log.at("tree", entry.seq)
             log.need(right, "its proof does not lead to the signed root")
     for note in seen:
         log.at("tree", None)
@@ -850,18 +835,16 @@ def tree(log: Report, head: Head | None, keys: list[Key], seen: Sequence[str]) -
         size = earlier.size
         if not log.need(size <= log.header["size"], f"a head of {size} entries was signed, and there are fewer"):
             continue
-        if size > count if log.whole else not head or size != head.size:
-            log.say("unchecked", f"the head of {size} entries needs the whole table")
-        else:
-            root = log.tree.root(size) if log.whole else head and head.root
-            log.at("tree", size - 1)
-            log.need(root == earlier.root, f"the head of {size} entries is of others: the past was changed")
+        signed_root = head.root if head and size == head.size else None
+        root = log.tree.root(size) if log.whole and size <= count else signed_root
+        log.at("tree", size - 1)
+        if root is None: log.say("unchecked", f"the head of {size} entries needs the whole table")
+        else: log.need(root == earlier.root, f"the head of {size} entries is of others: the past was changed")
 
 def sequence(log: Report) -> None:
     """4: the entries count up, of a whole table without a gap, and time does not go back."""
     last, at, size = -1, 0, log.header["size"]
-    for entry in log.entries:
-        log.at("sequence", entry.seq)
+    for entry in log.each("sequence"):
         next_ = last + 1 == entry.seq if log.whole else last < entry.seq
         log.need(next_ and entry.seq < size, f"out of sequence behind {last}, or not below {size}")
         log.need(at <= entry.at, f"time goes back from {at}")
@@ -871,26 +854,20 @@ def sequence(log: Report) -> None:
 
 def payloads(log: Report) -> None:
     """5: a payload is the one that was sealed; texts alone are erased, and nothing else is withheld."""
-    erased = set()
-    for entry in log.entries:
-        log.at("payloads", entry.seq)
+    erased = {entry.event["seq"] for entry in log.entries if entry.what == "entry-erased"}
+    for entry in log.each("payloads"):
         if entry.payload is not None:
-            body = b"urim/1 payload\n" + bytes.fromhex(entry.salt or "") + entry.payload.encode()
+            body = b"urim/1 payload\n" + bytes.fromhex(entry.salt) + entry.payload.encode()
             log.need(sha256(body).hexdigest() == entry.digest, "the payload is not the one of its digest")
-        if entry.what == "entry-erased" and entry.event:
-            seq = entry.event["seq"]
-            gone = log.there.get(seq)
-            erased.add(seq)
-            log.need(0 <= seq < entry.seq, "it erases no entry before it")
+        if entry.what == "entry-erased":
+            gone = log.there.get(entry.event["seq"])
+            log.need(0 <= entry.event["seq"] < entry.seq, "it erases no entry before it")
             log.need(not gone or gone.payload is None, "what it erases is still there")
             log.need(not gone or gone.cls in TEXTS, "it erases what is no text")
-    withheld = [each for each in log.entries if each.payload is None and each.seq not in erased]
-    for entry in withheld:
-        log.at("payloads", entry.seq)
-        log.need(entry.cls in HIDDEN, f"of class {entry.cls}, and withheld")
-    if withheld:
-        log.at("hidden", None)
-        log.say("stated", f"{len(withheld)} hidden entries are not disclosed")
+    for entry in log.each("payloads"):
+        if entry.payload is None and entry.seq not in erased:
+            log.need(entry.cls in HIDDEN, f"of class {entry.cls}, and withheld")
+            log.say("stated", "it is not disclosed", "withheld")
 
 # --- 6. throws -----------------------------------------------------------------------------------------
 
@@ -1122,9 +1099,8 @@ def opens_share(log: Report, seq: int, event: dict[str, Any]) -> None:
     if log.need(ask and seat in missing(ask), f"nobody waits for a share of seat {seat}") and ask:
         right = linked(log, seat, event["share"], ask.asked[seat])
         log.need(right, f"it is not link {ask.asked[seat]} of the chain of seat {seat}")
-        if right and log.seats[seat].key is None and seat not in log.keyless:
-            log.keyless.add(seat)
-            log.say("stated", f"seat {seat} has no key: the host's word", "host-word")
+        if right and log.seats[seat].key is None:
+            log.say("stated", f"seat {seat} has no key: the host's word", "host-word", seat)
 
 def adds(log: Report, seq: int, event: dict[str, Any], proof: dict[str, Any]) -> None:
     """A throw holds the nonce, or the share of its roller, that its level asks for."""
@@ -1138,7 +1114,7 @@ def adds(log: Report, seq: int, event: dict[str, Any], proof: dict[str, Any]) ->
         log.need(not log.awake(seat) or not log.whole, "level table is due, and nobody is asked for a share")
         if not log.awake(seat): log.say("look", "level table is due, and nobody can be asked", "alone")
     if LEVELS.index(level) < LEVELS.index(usual) and (log.new or usual == "table"):
-        log.lowered[roll.number] += 1
+        log.say("look", f"roll {roll.number} names a level below the one due", "lower-level", roll.number)
 
 # --- 9. dice -------------------------------------------------------------------------------------------
 
@@ -1207,10 +1183,9 @@ def transitions(log: Report) -> None:
     if not known:
         log.at("transitions", 0)
         log.say("unchecked", f"what commands lead to is of version {log.core}: not known here")
-    for group in commits_of(log.entries):
+    for group in log.commits:
         first = group[0]
         placed(log, group)
-        texts(log, group)
         if first.event is None or first.asked is None or first.seq != first.commit: continue
         if first.event.get("visibility") == "blind": blind.add(first.event["roll"])
         log.at("transitions", first.seq)
@@ -1219,41 +1194,40 @@ def transitions(log: Report) -> None:
             log.need(FORMS["request"](request), "a request that no client may send")
             log.need(requests.setdefault((by, request), first.seq) == first.seq, "a seat sends a request twice")
         if first.body is not None and known: bodies(log, group, first.body, first.event, blind)
+    log.at("transitions", None)
+    for seat in log.given: log.need(seat in log.begun, f"seat {seat} never asks with the key given for it")
 
 def placed(log: Report, group: list[Entry]) -> None:
-    """Where the entries of a commit are: one time, one seat, what was asked in the first alone."""
+    """What the entries of a commit are: of one time and seat, what was asked in the first, a text the last."""
     first = before = group[0]
     for entry in group:
         log.at("transitions", entry.seq)
-        event, begins = entry.event, entry.seq == entry.commit
+        what, begins, text = entry.what, entry.seq == entry.commit, entry.cls in TEXTS
         log.need(entry is not first or begins, f"commit {entry.commit} is not right before it")
         log.need(entry.at == first.at, "a commit is of two times")
-        if event:
+        if entry.event:
+            log.need(not entry.odd, "the payload is written in another way")
             log.need((entry.asked is not None) == begins, "the first alone of a commit says what was asked")
-            falls_ = first.what == "share-opened" and entry.what in FALLS
-            same_ = first.event is None or first.event["by"] == event["by"] or falls_
-            log.need(same_, "an event of another seat than asked")
-            log.need(entry.cls == "open" or entry.what not in ALWAYS_OPEN[:3], "it is for everybody to see")
-        asks_ = entry.what == "throw-asked" and entry.seq == entry.commit + 1
+            falls_ = first.what == "share-opened" and what in FALLS
+            own = first.event is None or first.event["by"] == entry.event["by"] or falls_
+            log.need(own, "an event of another seat than asked")
+            log.need(entry.cls == "open" or what not in ALWAYS_OPEN[:3], "it is for everybody to see")
+            log.need(text == (what == "text-said"), f"class {entry.cls} holds {what}")
+        asks_ = what == "throw-asked" and entry.seq == entry.commit + 1
         behind = (before.cls, entry.cls) == ("hidden", "open")
         log.need(begins or asks_ or not behind, "an open entry that nobody asked for, behind a hidden one")
+        right = first is not entry is group[-1] and (entry.cls in HIDDEN) == (first.cls in HIDDEN)
+        log.need(right or not text, "a text that is not the last, or not hidden as its commit is")
         before = entry
+    if first.body is not None and first.seq == first.commit: texts(log, first, before)
 
-def texts(log: Report, group: list[Entry]) -> None:
-    """A text is the last of its commit, hidden where that is, and the one that the command names."""
-    first, last = group[0], group[-1]
-    for entry in group:
-        log.at("transitions", entry.seq)
-        is_text = entry.cls in TEXTS
-        log.need(not entry.event or is_text == (entry.what == "text-said"), f"class {entry.cls} holds {entry.what}")
-        right = first is not entry is last and (entry.cls in HIDDEN) == (first.cls in HIDDEN)
-        log.need(right or not is_text, "a text that is not the last, or not hidden as its commit is")
-    if first.body is None or first.seq != first.commit: return
+def texts(log: Report, first: Entry, last: Entry) -> None:
+    """The last entry of a commit is the text that its command names."""
     wanted, said = first.body.get("text"), last.event
     right = (wanted is not None) == (last.cls in TEXTS)
     log.at("transitions", first.seq)
     log.need(right, "the text that is named is missing, or none is named")
-    if right and wanted is not None and said and last.what == "text-said":
+    if right and wanted is not None and last.what == "text-said":
         found = sha256(f"urim/1 text\n{said['salt']}\n{said['text']}".encode()).hexdigest()
         right = FORMS["salt"](said["salt"]) and found == wanted
         log.at("transitions", last.seq)
@@ -1384,13 +1358,12 @@ DEEDS = {"stands": [], "amend": ["roll-amended"], "void": ["roll-voided"], "repl
 
 def rulings(log: Report) -> None:
     """14: a decision has its reason; a ruling, and what was ruled, are one commit."""
-    for group in commits_of(log.entries):
+    for group in log.commits:
         first, last = group[0], group[-1]
         if first.event is None or first.what not in DECISIONS: continue
+        log.at("rulings", first.seq)
         if first.what == "ruling-made" and log.core >= DEEDS_SINCE:
-            right = is_done(first.event, group[1:])
-            log.at("rulings", first.seq)
-            log.need(right, "what was ruled is not what its commit does")
+            log.need(is_done(first.event, group[1:]), "what was ruled is not what its commit does")
         reason = last.event["text"] if last.event and last.what == "text-said" else "erased, or hidden"
         why = f"roll {first.event['roll']}: {first.what} by {first.event['by']}: {reason}"
         log.say("stated", why, DECISIONS[first.what])
@@ -1430,21 +1403,23 @@ def drops(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     Known: at `server` and `player` from the declaration on, for the host may have had the nonce and
     kept the command back; at `table` from the last share on, when the dice fall.
     """
-    by, what, seq = event["by"], entry.what, entry.seq
-    if what == "throw-broken" and (ask := waits(log, event)):
+    by, what = event["by"], entry.what
+    roll = log.rolls.get(event.get("roll", 0))
+    if what == "throw-broken" and waits(log, event):
         how = f"{', '.join(event['kept'])} kept back, ended by"
-        log.numbers[ask.event["by"]].broken.append(Drop(event["roll"], how, by, seq))
+        drop(log, log.ask.event["by"], event["roll"], how, by, "broken")
     elif what == "epoch-begun":
-        for roll in [log.rolls[number] for number, _, _ in event["commits"] if number in log.rolls]:
-            if roll.shown and not roll.ended and early(log, roll):
-                log.numbers[roll.whose].dropped.append(Drop(roll.number, "behind an epoch of", by, seq))
-    elif what in ENDINGS and log.roll(event["roll"]).shown:
-        roll = log.rolls[event["roll"]]
-        if roll.dice or (what != "roll-amended" and early(log, roll)):
-            log.numbers[roll.whose].dropped.append(Drop(roll.number, ENDINGS[what], by, seq))
+        for each in [log.rolls[number] for number, _, _ in event["commits"] if number in log.rolls]:
+            if each.shown and not each.ended and early(log, each): drop(log, each.whose, each.number, "behind an epoch of", by)
+    elif what in ENDINGS and roll and roll.shown:
+        if roll.dice or (what != "roll-amended" and early(log, roll)): drop(log, roll.whose, roll.number, ENDINGS[what], by)
         elif what == "roll-voided":
             kind = "withdrawn" if by == roll.seat else "early-void"
             log.say("stated", f"roll {roll.number} is ended before its dice", kind)
+
+def drop(log: Report, seat: str, roll: int, how: str, by: str, column: str = "dropped") -> None:
+    """Put a roll into a column of a seat: how it ended, by whom, in the entry that is looked at."""
+    getattr(log.numbers[seat], column).append({"roll": roll, "how": how, "by": by, "seq": log.place[1]})
 
 def early(log: Report, roll: Roll) -> bool:
     """Whether somebody could know the dice of a roll before they fell: nobody can at level table."""
@@ -1459,15 +1434,15 @@ def drops_at_end(log: Report) -> None:
         log.at("voids", roll.seq)
         log.say("stated", f"roll {roll.number} is not resolved", "lying")
         if (roll.dice or early(log, roll)) and newest[roll.whose] > roll.number:
-            log.numbers[roll.whose].dropped.append(Drop(roll.number, "left by", roll.whose, roll.seq))
+            drop(log, roll.whose, roll.number, "left by", roll.whose)
     for seat, of in sorted(log.numbers.items()):
         if of.dropped:
-            log.at("voids", of.dropped[0].seq)
+            log.at("voids", of.dropped[0]["seq"])
             log.say("look", f"{seat}: {listed(of.dropped)}", "dropped")
 
-def listed(some: Iterable[Drop]) -> str:
+def listed(some: Iterable[Mapping[str, Any]]) -> str:
     """Drops in words."""
-    return ", ".join(f"roll {each.roll}, {each.how} {each.by}" for each in some)
+    return ", ".join(f"roll {each['roll']}, {each['how']} {each['by']}" for each in some)
 
 def sealed(log: Report) -> None:
     """Hidden rolls that were not revealed, by seat; and reveals over an earlier one that lies sealed."""
@@ -1495,22 +1470,9 @@ def asked(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             of.at_table, of.asked = of.at_table + 1, of.asked + (seat in names)
             of.passed += seat not in names and seat != by
         for seat in log.awake(by) if not alone else ():
-            if seat not in names: log.passed[seat].append(entry.seq)
+            if seat not in names: log.say("look", f"seat {seat} was awake, and not asked", "passed-over", seat)
     elif what == "throw-broken" and waits(log, event):
         for seat in event["kept"]: log.numbers[seat].kept += 1
-
-def asked_at_end(log: Report) -> None:
-    """Seats that were awake and were not asked; and declarations that named a lower level."""
-    for seat, seqs in sorted(log.passed.items()):
-        log.at("transcripts", seqs[0])
-        log.say("look", f"seat {seat} was awake and not asked, {len(seqs)} times", "passed-over")
-    for number, count in sorted(log.lowered.items()):
-        log.at("transcripts", None)
-        why = f"roll {number} names a level below the one due for {count} of its throws"
-        log.say("look", why, "lower-level")
-    for seat in log.given:
-        log.at("transitions", None)
-        log.need(seat in log.begun, f"seat {seat} never asks with the key given for it")
 
 def others(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """What speaks against nobody; and kinds that are not known, which are no gap unless of a roll."""
@@ -1652,7 +1614,6 @@ def check(
     throws_at_end(log)
     drops_at_end(log)
     sealed(log)
-    asked_at_end(log)
     limit = (time.time_ns() // 1_000_000 if now is None else now) + AHEAD
     for late in [entry for entry in log.entries if entry.at > limit][:1]:
         log.at("sequence", late.seq)
@@ -1736,10 +1697,6 @@ def written(log: Report, first: Sequence[str]) -> Iterator[str]:
     yield "stated: " + ", ".join(f"{STATED[kind]} ({n})" for kind, n in counted(log, STATED).items())
     yield says(log)
 
-def drops_of(of: Numbers) -> dict[str, list[dict[str, Any]]]:
-    """Drops and breaks of a seat, with the names of their fields."""
-    return {name: [each._asdict() for each in getattr(of, name)] for name in ("dropped", "broken")}
-
 def as_json(log: Report) -> dict[str, Any]:
     """The report for programs."""
     first = log.first()
@@ -1752,7 +1709,7 @@ def as_json(log: Report) -> dict[str, Any]:
         **{"unknown": log.unknown, "elsewhere": log.elsewhere},
         **{"looks": counted(log, LOOKS), "stated": counted(log, STATED)},
         "remarks": [each._asdict() for each in log.remarks],
-        "seats": {seat: vars(of) | drops_of(of) for seat, of in sorted(log.numbers.items())},
+        "seats": {seat: vars(of) for seat, of in sorted(log.numbers.items())},
     }
 
 def main(arguments: Sequence[str] | None = None) -> int:
