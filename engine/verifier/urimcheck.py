@@ -53,6 +53,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from hashlib import sha256, sha512
 from pathlib import Path
 from types import SimpleNamespace
@@ -250,11 +251,6 @@ SECOND = {"throw-asked": [_field(each) for each in ("roll", "committed@", "asked
 OTHERS = {"table-set/1", *(f"{to}/1" for _, _, to, *_ in COMMANDS.values())} - EVENTS.keys()
 """Events that are known and on no closed list: checked as bytes, as those of unknown kinds are."""
 
-CORES = {"table-opened/1": 4, "table-opened/2": 4, "table-opened/3": 5}
-"""The version of what commands lead to that is known here, by the tag of the opening."""
-DEEDS_SINCE = 3
-"""The version from which on a ruling is done in its own commit."""
-
 # --- the faces -----------------------------------------------------------------------------------------
 
 _LETTERS = "אבגדהוזחטיכלמנסעפצקרשת"
@@ -333,7 +329,9 @@ Numbers = SimpleNamespace
 Seat = SimpleNamespace
 Roll = SimpleNamespace
 Ask = SimpleNamespace
-"""What is kept of a seat, a roll, a throw that waits: the functions that make them say what."""
+"""A throw that waits for shares: the `entry` of the ask and its `event`; `plan`, the event before it; by seat
+the number of the link `asked` and the share `opened`; `full`, the commit of the last share; `unread`, an entry
+that is not disclosed, and may be a note."""
 
 def new_numbers() -> Numbers:
     """Of a seat: throws, those that came to nothing, its hidden rolls that are not revealed.
@@ -365,11 +363,6 @@ def new_roll(number: int, seat: str, **more: Any) -> Roll:
 def may_hide(roll: Roll) -> bool:
     """Whether entries that are not disclosed may be about a roll."""
     return roll.secret and roll.revealed is None
-
-def new_ask(entry: Entry, plan: dict[str, Any] | None) -> Ask:
-    """A throw that waits for shares; `full` is the commit of the last one, `unread` perhaps a note."""
-    asked_ = dict(entry.event["asked"][:MOST_ASKED])
-    return Ask(entry=entry, event=entry.event, plan=plan, asked=asked_, opened={}, full=None, unread=None)
 
 def missing(ask: Ask) -> list[str]:
     """The seats asked that have opened nothing, by id."""
@@ -406,6 +399,7 @@ class Report:
         self.seeds: dict[str, int] = {}
         self.of_roll: Counter[int] = Counter()
         self.unwatched = -1
+        self.place: tuple[str, int | None] = ("parse", None)  # the step and entry of what is found
         self.told: set[tuple[str, Any]] = set()
 
     def each(self, step: str) -> Iterator[Entry]:
@@ -413,10 +407,6 @@ class Report:
         for entry in self.entries:
             self.place = step, entry.seq
             yield entry
-
-    def at(self, step: str, seq: int | None) -> None:
-        """What is found from here on is of that step and entry."""
-        self.place = step, seq
 
     def need(self, right: Any, why: str) -> bool:
         """The step fails unless this is right."""
@@ -463,63 +453,59 @@ class Report:
 
 WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 ORDERED = json.JSONEncoder(sort_keys=True).encode
-SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*')
+NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9.]+e([-+][0-9]+)')
+"""A string, or a number with an exponent."""
 
 def same(one: Any, other: Any) -> bool:
     """Whether two JSON values are the same: 1 is neither 1.0 nor true, the order of keys is nothing."""
-    if type(one) is not type(other): return False
-    return ORDERED(one) == ORDERED(other) if type(one) in (dict, list, float) else one == other
+    return one == other and ORDERED(one) == ORDERED(other)
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs): raise Malformed("a key twice in one object")
     return found
 
-def _decoder(of: str) -> json.JSONDecoder:
-    """Of a line, a payload or a body: in a body each number can be written in one way alone."""
-    def whole(text: str) -> int:
-        if len(text) > 17 or abs(int(text)) > MOST or (text == "-0" and of != "payload"):
-            raise Malformed(f"the number {text[:40]}")
-        return int(text)
-    def other(text: str) -> float:
-        value = float(text)
-        if abs(value) == float("inf") or (of == "body" and ("e" in text.lower() or value.is_integer())):
-            raise Malformed(f"the number {text[:40]}")
-        return value
-    def constant(text: str) -> None:
-        raise Malformed(f"{text} is no JSON")
-    return json.JSONDecoder(object_pairs_hook=_once, parse_int=whole, parse_float=other, parse_constant=constant)
+def _number(of: str, text: str) -> float:
+    """A number of a "line", a "payload" or a "body": in a body each can be written in one way alone."""
+    whole = text.lstrip("-").isdigit()
+    value = int(text) if whole else float(text)
+    twice = text == "-0" if whole else "e" in text.lower() or value.is_integer()
+    fits_in = abs(value) <= MOST if whole else abs(value) < float("inf")
+    if not fits_in or (twice and (of == "body" or (whole and of == "line"))): raise Malformed(f"the number {text[:40]}")
+    return value
 
-DECODERS = {of: _decoder(of) for of in ("line", "payload", "body")}
+def _decode(of: str) -> Callable[[str], Any]:
+    number = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), partial(_number, of))
+    return json.JSONDecoder(object_pairs_hook=_once, **number).decode
+
+DECODE = {of: _decode(of) for of in ("line", "payload", "body")}
+
+def _depth(value: Any) -> int:
+    inside = value.values() if type(value) is dict else value if type(value) is list else None
+    return 0 if inside is None else 1 + max(map(_depth, inside), default=0)
 
 def strict(text: str, of: str) -> dict[str, Any]:
     """The object of a "line", a "payload" or a "body". Raises Malformed for what is not strict."""
     try:
-        value = DECODERS[of].decode(text)
-        if "\\u" in text and SURROGATE.search(text): WRITE(value).encode()
-    except (RecursionError, UnicodeEncodeError, json.JSONDecodeError) as error:
+        value = DECODE[of](text)
+        if "\\u" in text: WRITE(value).encode()  # half of a surrogate pair has no UTF-8
+        deep = text.count("{") + text.count("[") > DEPTH and _depth(value) > DEPTH
+    except (RecursionError, ValueError) as error:
         raise Malformed(f"no strict JSON: {error}"[:200]) from error
-    deepest, waiting = 0, [(value, 1)] if text.count("{") + text.count("[") > DEPTH else []
-    while waiting:
-        each, depth = waiting.pop()
-        if type(each) in (dict, list):
-            deepest = max(deepest, depth)
-            waiting += [(e, depth + 1) for e in (each.values() if type(each) is dict else each)]
-    if deepest > DEPTH or type(value) is not dict:
+    if deep or type(value) is not dict:
         raise Malformed(f"no object, or one that is nested more than {DEPTH} deep")
     return value
 
 def as_written(value: Any) -> str:
     """The one way in which the log writes a value: no blanks, short escapes, short numbers."""
-    return NUMBER.sub(_short, WRITE(value))
+    text = WRITE(value)
+    return NUMBER.sub(_short, text) if "e-" in text or "e+" in text else text
 
 def _short(found: re.Match[str]) -> str:
-    """A number with an exponent from 1e16 on and below 1e-5; Python has them from 1e-4 on."""
-    text = found[0]
-    digits, exponent, power = text.partition("e")
-    if text[0] == '"' or not exponent: return text
-    return f"{Decimal(text):f}" if int(power) == -5 else f"{digits}e{int(power)}"
+    """A number with an exponent from 1e16 on and below 1e-5; Python has them from 1e-4 on, and writes 1e-05."""
+    text, power = found[0], found[1]
+    if power is None: return text  # a string
+    return f"{Decimal(text):f}" if int(power) == -5 else f"{text.partition('e')[0]}e{int(power)}"
 
 def misfit(value: Mapping[str, Any], fields: Fields) -> str:
     """What is wrong with an object that should have exactly these fields; empty for nothing."""
@@ -776,7 +762,7 @@ def parse(log: Report) -> None:
             for name, its in (("system", "ruleset"), ("version", "version"), ("options", "options")):
                 log.need(same(head[name], event[its]), f"the header says another {name}")
             log.need(head["origin"].endswith(f"/t/{event['table']}"), "the origin is another table's")
-    log.at("parse", None)
+    log.place = "parse", None
     log.need(log.entries, "there is no entry")
     declared = {entry.event["roll"] for entry in log.entries if entry.what == "roll-declared"}
     log.need(log.whole or log.header["roll"] in declared, "the roll that the file is about is not declared in it")
@@ -792,7 +778,7 @@ def read_payload(entry: Entry) -> None:
     if why := misfit(event, fields) or (misfit(asked_, ASKED) if asked_ is not None else ""):
         raise Malformed(f"not {tag[:80]}: {why}")
     odd = untidy(found, PAYLOAD) or (asked_ and untidy(asked_, ASKED)) or (listed and untidy(event, fields))
-    entry.odd = odd or entry.payload not in (WRITE(found), as_written(found))
+    entry.odd = odd or entry.payload != as_written(found)
     entry.asked, entry.event, entry.what = asked_, event, name if listed or tag in OTHERS else tag
     if asked_:
         if len(asked_["body"].encode()) > BODY: raise Malformed(f"a body of more than {BODY} bytes")
@@ -800,7 +786,7 @@ def read_payload(entry: Entry) -> None:
 
 def signature(log: Report, key: Key | None) -> tuple[Head | None, list[Key]]:
     """2: the checkpoint is of this log, and signed. Gives it, and the keys that count."""
-    log.at("signature", None)
+    log.place = "signature", None
     head, keys = log.header, [key] if key else log.header["known"]
     for each in head["known"]:
         log.need(not weakness(each.public), "the header has a key that nobody may have")
@@ -815,7 +801,7 @@ def signature(log: Report, key: Key | None) -> tuple[Head | None, list[Key]]:
 
 def tree(log: Report, head: Head | None, keys: list[Key], seen: Sequence[str]) -> None:
     """3: the entries lead to the root that was signed, and begin with those of every earlier head."""
-    log.at("tree", None)
+    log.place = "tree", None
     count = len(log.entries)
     if head is None: log.say("unchecked", "there is no checkpoint to hold the entries against")
     elif log.whole or log.header["proof"] is not None:
@@ -826,7 +812,7 @@ def tree(log: Report, head: Head | None, keys: list[Key], seen: Sequence[str]) -
             right = root_by_path(entry.leaf, entry.seq, head.size, entry.proof) == head.root
             log.need(right, "its proof does not lead to the signed root")
     for note in seen:
-        log.at("tree", None)
+        log.place = "tree", None
         try:
             earlier, _ = signed_head(note, keys)
         except Malformed as error:
@@ -837,19 +823,20 @@ def tree(log: Report, head: Head | None, keys: list[Key], seen: Sequence[str]) -
             continue
         signed_root = head.root if head and size == head.size else None
         root = log.tree.root(size) if log.whole and size <= count else signed_root
-        log.at("tree", size - 1)
+        log.place = "tree", size - 1
         if root is None: log.say("unchecked", f"the head of {size} entries needs the whole table")
         else: log.need(root == earlier.root, f"the head of {size} entries is of others: the past was changed")
 
-def sequence(log: Report) -> None:
+def sequence(log: Report, now: int) -> None:
     """4: the entries count up, of a whole table without a gap, and time does not go back."""
     last, at, size = -1, 0, log.header["size"]
     for entry in log.each("sequence"):
         next_ = last + 1 == entry.seq if log.whole else last < entry.seq
         log.need(next_ and entry.seq < size, f"out of sequence behind {last}, or not below {size}")
         log.need(at <= entry.at, f"time goes back from {at}")
+        if entry.at > now + AHEAD: log.say("look", "it is later than the clock here", "clock", "here")
         last, at = entry.seq, entry.at
-    log.at("sequence", None)
+    log.place = "sequence", None
     log.need(not log.whole or len(log.entries) == size, f"the file has not the {size} entries that were signed")
 
 def payloads(log: Report) -> None:
@@ -994,7 +981,7 @@ def asked_for(log: Report, event: dict[str, Any]) -> Ask | None:
 def throws_at_end(log: Report) -> None:
     """What of throws only the end shows."""
     ask, last = log.ask, log.last
-    log.at("throws", last.seq if last else None)
+    log.place = "throws", last.seq if last else None
     log.need(not last or last.what != "throw-planned", "a throw is planned, and nobody is asked for shares")
     log.need(not ask or ask.full is None, "no dice fall behind the last share")
     if ask and ask.full is None:
@@ -1002,7 +989,7 @@ def throws_at_end(log: Report) -> None:
         log.say("look", "a throw waits for shares at the end", "left-open")
     for roll in log.rolls.values():
         right = roll.revealed is None or not roll.shown or roll.gap is None
-        log.at("throws", roll.gap)
+        log.place = "throws", roll.gap
         log.need(right, "the roll is revealed, and this throw of it is not disclosed")
 
 # --- 7. commitments ------------------------------------------------------------------------------------
@@ -1041,9 +1028,12 @@ def made_at(log: Report, seat: str, roll: Roll) -> str:
     level = due(log, seat, roll, roll.level)
     return "player" if level == "table" and not log.awake(seat) else level
 
-def link_before(log: Report, seat: str, link: str) -> str:
-    """The link of a seat's chain before this one."""
-    return sha256(f"urim/1 share\n{log.id}\n{seat}\n{link}\n".encode()).hexdigest()
+def chain(log: Report, seat: str, link: str, length: int) -> list[str]:
+    """A link of a seat's chain, and so many before it, back towards the anchor."""
+    links = [link]
+    for _ in range(length):
+        links.append(sha256(f"urim/1 share\n{log.id}\n{seat}\n{links[-1]}\n".encode()).hexdigest())
+    return links
 
 def transcripts(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """8: each throw is at the level that was due; each share is the next link of its seat's chain."""
@@ -1059,13 +1049,9 @@ def anchors(log: Report, seq: int, seat: str, anchor: str) -> None:
     known = log.seats.get(seat)
     if not log.need(known and is_hash(anchor), "nobody ever took the seat, or this is no anchor") or not known:
         return
-    back, zeros, old = anchor, ZEROS, anchor in known.links
-    for _ in range(CHAIN):
-        zeros = link_before(log, seat, zeros)
-        back = link_before(log, seat, back) if known.links else back
-        old = old or back in known.links
-    log.need(not old, f"the anchor of seat {seat} is of a chain that it had before")
-    if zeros == anchor: log.say("look", f"the chain of seat {seat} ends with zeros", "weak-chain")
+    back = chain(log, seat, anchor, CHAIN if known.links else 0)
+    log.need(known.links.isdisjoint(back), f"the anchor of seat {seat} is of a chain that it had before")
+    if anchor == chain(log, seat, ZEROS, CHAIN)[-1]: log.say("look", f"the chain of seat {seat} ends with zeros", "weak-chain")
     if known.link and known.asks >= CHAIN:
         log.say("stated", f"seat {seat} renews its chain at the last link", "renewed")
     elif known.links and known.key is None:
@@ -1089,9 +1075,8 @@ def linked(log: Report, seat: str, share: str, i: int) -> list[str]:
     """The links from share i back to the newest one that is known; none where it leads to another."""
     known = log.seats.get(seat)
     if known is None or known.link is None or not is_hash(share) or not known.at < i <= CHAIN: return []
-    links = [share]
-    for _ in range(i - known.at): links.append(link_before(log, seat, links[-1]))
-    return links[:-1] if links[-1] == known.link else []
+    *links, newest = chain(log, seat, share, i - known.at)
+    return links if newest == known.link else []
 
 def opens_share(log: Report, seq: int, event: dict[str, Any]) -> None:
     """A share is of a seat asked, opened once, for the throw that waits, and its next link."""
@@ -1178,30 +1163,29 @@ def transitions(log: Report) -> None:
     """10: a commit says what was asked, and its events and its text are what that leads to."""
     requests: dict[tuple[str, str], int] = {}
     blind: set[int] = set()
-    tag = log.entries[0].event["type"] if log.id and log.entries[0].event else ""
-    known = not tag or log.core == CORES[tag]
-    if not known:
-        log.at("transitions", 0)
+    known = log.core == (5 if log.new else 4)
+    if log.id and not known:
+        log.place = "transitions", 0
         log.say("unchecked", f"what commands lead to is of version {log.core}: not known here")
     for group in log.commits:
         first = group[0]
         placed(log, group)
         if first.event is None or first.asked is None or first.seq != first.commit: continue
         if first.event.get("visibility") == "blind": blind.add(first.event["roll"])
-        log.at("transitions", first.seq)
+        log.place = "transitions", first.seq
         by, request = first.event["by"], first.asked["request"]
         if request != f"~{first.seq}":
             log.need(FORMS["request"](request), "a request that no client may send")
             log.need(requests.setdefault((by, request), first.seq) == first.seq, "a seat sends a request twice")
         if first.body is not None and known: bodies(log, group, first.body, first.event, blind)
-    log.at("transitions", None)
+    log.place = "transitions", None
     for seat in log.given: log.need(seat in log.begun, f"seat {seat} never asks with the key given for it")
 
 def placed(log: Report, group: list[Entry]) -> None:
     """What the entries of a commit are: of one time and seat, what was asked in the first, a text the last."""
     first = before = group[0]
     for entry in group:
-        log.at("transitions", entry.seq)
+        log.place = "transitions", entry.seq
         what, begins, text = entry.what, entry.seq == entry.commit, entry.cls in TEXTS
         log.need(entry is not first or begins, f"commit {entry.commit} is not right before it")
         log.need(entry.at == first.at, "a commit is of two times")
@@ -1225,17 +1209,17 @@ def texts(log: Report, first: Entry, last: Entry) -> None:
     """The last entry of a commit is the text that its command names."""
     wanted, said = first.body.get("text"), last.event
     right = (wanted is not None) == (last.cls in TEXTS)
-    log.at("transitions", first.seq)
+    log.place = "transitions", first.seq
     log.need(right, "the text that is named is missing, or none is named")
     if right and wanted is not None and last.what == "text-said":
         found = sha256(f"urim/1 text\n{said['salt']}\n{said['text']}".encode()).hexdigest()
         right = FORMS["salt"](said["salt"]) and found == wanted
-        log.at("transitions", last.seq)
+        log.place = "transitions", last.seq
         log.need(right, "the text is not the one that the command names")
 
 def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[str, Any], blind: set[int]) -> None:
     """What a body names, the events of its commit say too: those of the closed list are compared."""
-    log.at("transitions", group[0].seq)
+    log.place = "transitions", group[0].seq
     first, do, listed = group[0], body.get("do"), event["type"] in EVENTS
     if not log.need(FORMS["tag"](do), "what was asked is no command"): return
     name, _, version = str(do).partition("/")
@@ -1247,7 +1231,7 @@ def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[st
     log.need(text != "!" or body.get("text") is not None, f"{do} needs a text")
     log.need(not listed or body.keys() <= known, f"{do} has other fields")
     for entry in [each for each in group if each.event and each.what != "text-said"]:
-        log.at("transitions", entry.seq)
+        log.place = "transitions", entry.seq
         own = fields if entry is first else SECOND.get(entry.what, [])
         leads_to = entry is first or entry.what in more
         if log.need(leads_to, f"{do} does not lead to {entry.what}") and (listed or entry is not first):
@@ -1361,8 +1345,8 @@ def rulings(log: Report) -> None:
     for group in log.commits:
         first, last = group[0], group[-1]
         if first.event is None or first.what not in DECISIONS: continue
-        log.at("rulings", first.seq)
-        if first.what == "ruling-made" and log.core >= DEEDS_SINCE:
+        log.place = "rulings", first.seq
+        if first.what == "ruling-made" and log.core >= 3:
             log.need(is_done(first.event, group[1:]), "what was ruled is not what its commit does")
         reason = last.event["text"] if last.event and last.what == "text-said" else "erased, or hidden"
         why = f"roll {first.event['roll']}: {first.what} by {first.event['by']}: {reason}"
@@ -1431,13 +1415,13 @@ def drops_at_end(log: Report) -> None:
     for roll in log.rolls.values():
         if roll.dice or roll.gap is not None: newest[roll.whose] = max(newest[roll.whose], roll.number)
     for roll in [each for each in log.rolls.values() if each.shown and not each.ended]:
-        log.at("voids", roll.seq)
+        log.place = "voids", roll.seq
         log.say("stated", f"roll {roll.number} is not resolved", "lying")
         if (roll.dice or early(log, roll)) and newest[roll.whose] > roll.number:
             drop(log, roll.whose, roll.number, "left by", roll.whose)
     for seat, of in sorted(log.numbers.items()):
         if of.dropped:
-            log.at("voids", of.dropped[0]["seq"])
+            log.place = "voids", of.dropped[0]["seq"]
             log.say("look", f"{seat}: {listed(of.dropped)}", "dropped")
 
 def listed(some: Iterable[Mapping[str, Any]]) -> str:
@@ -1455,7 +1439,7 @@ def sealed(log: Report) -> None:
         before = [e for e in lying if e.whose == roll.whose and e.cast is not None]
         over = [e.number for e in before if (e.cast or 0) < (roll.revealed or 0)]
         if over := over + [number for number in absent if number < roll.number]:
-            log.at("hidden", roll.revealed)
+            log.place = "hidden", roll.revealed
             why = f"roll {roll.number} of {roll.whose} is revealed, and {over} lie sealed"
             log.say("look", why, "sealed")
 
@@ -1556,8 +1540,9 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
         case "throw-asked":
             if answers_unseen(log, roll, event, seq): roll.waiting, roll.throws = None, event["throw"]
             plan = log.last.event if log.last and log.last.what == "throw-planned" else None
-            log.ask = new_ask(entry, plan)
-            for seat, i in log.ask.asked.items():
+            asked_ = dict(event["asked"][:MOST_ASKED])
+            log.ask = Ask(entry=entry, event=event, plan=plan, asked=asked_, opened={}, full=None, unread=None)
+            for seat, i in asked_.items():
                 if seat in log.seats:
                     log.seats[seat].asks = max(log.seats[seat].asks + 1, i if i <= CHAIN else 0)
         case "share-opened" if (ask := waits(log, event)) and by in missing(ask):
@@ -1606,7 +1591,7 @@ def check(
     trusted = given(log, key, seats or {}, notes)
     parse(log)
     tree(log, *signature(log, trusted), notes)
-    sequence(log)
+    sequence(log, time.time_ns() // 1_000_000 if now is None else now)
     payloads(log)
     walk(log)
     transitions(log)
@@ -1614,10 +1599,6 @@ def check(
     throws_at_end(log)
     drops_at_end(log)
     sealed(log)
-    limit = (time.time_ns() // 1_000_000 if now is None else now) + AHEAD
-    for late in [entry for entry in log.entries if entry.at > limit][:1]:
-        log.at("sequence", late.seq)
-        log.say("look", "it is later than the clock here", "clock")
     return log
 
 def given(log: Report, vkey: str | None, seats: Mapping[str, str | None], notes: Sequence[str]) -> Key | None:
@@ -1638,14 +1619,14 @@ def given(log: Report, vkey: str | None, seats: Mapping[str, str | None], notes:
 def walk(log: Report) -> None:
     """Look at each entry, then follow it; not those that a roll's file has for their commit alone."""
     if not any((entry.seq, entry.what) == (0, "table-opened") for entry in log.entries[:1]):
-        log.at("throws", None)
+        log.place = "throws", None
         log.say("unchecked", "the table's opening is missing")
         return
     for entry in log.entries:
         event = entry.event
         roll = None if log.whole or event is None else event.get("roll")
         begins = entry.seq == entry.commit or entry.what == "roll-declared"
-        log.at("throws", entry.seq)
+        log.place = "throws", entry.seq
         between(log, entry)
         if begins or roll in (None, log.header["roll"], *log.rolls):
             for step, look in WALK if event else ():
