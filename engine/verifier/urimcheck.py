@@ -67,9 +67,8 @@ except ImportError:
 # === tables ============================================================================================
 
 STEPS = {
-    **{"parse": 1, "signature": 2, "tree": 3, "sequence": 4, "payloads": 5, "throws": 6},
-    **{"commitments": 7, "transcripts": 8, "dice": 9, "transitions": 10, "reuse": 12},
-    **{"voids": 13, "rulings": 14, "hidden": 15},
+    **{"parse": 1, "signature": 2, "tree": 3, "sequence": 4, "payloads": 5, "throws": 6, "commitments": 7},
+    **{"transcripts": 8, "dice": 9, "transitions": 10, "reuse": 12, "voids": 13, "rulings": 14, "hidden": 15},
 }
 """The steps. 11, the rules, is `urim audit`'s; 16, whether dice fall as dice do, `urim fairness`'s."""
 
@@ -255,7 +254,7 @@ OTHERS = {"table-set/1", *(f"{to}/1" for _, _, to, *_ in COMMANDS.values())} - E
 _LETTERS = "אבגדהוזחטיכלמנסעפצקרשת"
 FACES: dict[str, dict[str, Sequence[int | str]]] = {
     "milhamah": {
-        **{"location": [*_LETTERS, "*", "*"], "red-a": "אתבשגרדקהצו*", "red-b": "זעחסטנימכלפ*"},
+        **{"location": _LETTERS + "**", "red-a": "אתבשגרדקהצו*", "red-b": "זעחסטנימכלפ*"},
         **{"blue-a": "אלבמגנדסהעו*", "blue-b": "זצחקטרישכתפ*"},
         **{"green-a": "אכביגטדחהזו*", "green-b": "לתמשנרסקעצפ*"},
     },
@@ -270,13 +269,11 @@ def faces_of(opening: Mapping[str, Any]) -> dict[str, Sequence[int | str]] | Non
     system, options = opening["ruleset"], opening["options"]
     reading = options.get("location_die", "wilds")
     if system not in FACES or opening["version"] != 1 or reading not in ("wilds", "letters"): return None
-    faces = dict(FACES[system])
-    own = (options.get("faces") or {}) if system == "milhamah" else {}
-    if system == "milhamah" and reading == "letters": faces["location"] = _LETTERS
-    for kind, pairs in own.items():  # dice that the table brings
-        if kind not in faces or not _list(FORMS["str"])(pairs): return None
-        faces[kind] = "".join(pairs)
-    return faces
+    faces = FACES[system] | ({"location": _LETTERS} if reading == "letters" else {})
+    own = options.get("faces") or {}  # letters that the table brings
+    if type(own) is not dict or not own.keys() <= faces.keys() or not all(map(_list(FORMS["str"]), own.values())):
+        return None
+    return faces | {kind: "".join(pairs) for kind, pairs in own.items()}
 
 # --- what is counted -----------------------------------------------------------------------------------
 
@@ -431,11 +428,6 @@ class Report:
         """Those of them that did not keep their last share back."""
         return [seat for seat in self.anchored(but) if seat not in self.kept_back]
 
-    def first(self) -> Remark | None:
-        """The first step that fails, by its number, with the first entry that it names."""
-        wrong = (each for each in self.remarks if each.word == "wrong")
-        return min(wrong, key=lambda each: STEPS[each.step], default=None)
-
     def steps(self, word: str) -> list[str]:
         """The steps that found something wrong, or left something unchecked."""
         return [step for step in STEPS if any((step, word) == (e.step, e.word) for e in self.remarks)]
@@ -443,7 +435,7 @@ class Report:
     @property
     def exit(self) -> int:
         """The exit code; what is hidden from the reader is no gap."""
-        return 1 if self.first() else 3 if self.steps("unchecked") else 0
+        return 1 if self.steps("wrong") else 3 if self.steps("unchecked") else 0
 
 # === the form ==========================================================================================
 #
@@ -466,7 +458,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _number(of: str, text: str) -> Any:
     """A number of a "line", a "payload" or a "body": in a body each can be written in one way alone."""
     whole = text.lstrip("-").isdigit()
-    value = int(text) if whole else float(text)
+    value: Any = int(text) if whole else float(text)
     twice = text == "-0" if whole else "e" in text.lower() or value.is_integer()
     fits_in = abs(value) <= MOST if whole else abs(value) < float("inf")
     if not fits_in or (twice and (of == "body" or (whole and of == "line"))): raise Malformed(f"the number {text[:40]}")
@@ -515,9 +507,8 @@ def form(source: BinaryIO) -> tuple[dict[str, Any], list[Entry]]:
     """The header and the entries of a bundle. Raises Unreadable, with the line, for what is none."""
     head: dict[str, Any] = {}
     found: list[Entry] = []
-    number = 0
-    while line := source.readline(LINE + 1):  # no more of it in memory, however long it is
-        number += 1
+    # No more than this is in memory, however long the line is.
+    for number, line in enumerate(iter(lambda: source.readline(LINE + 1), b""), 1):
         try:
             if len(line) > LINE or not line.endswith(b"\n"):
                 raise Malformed(f"more than {LINE} bytes, or cut off")
@@ -658,24 +649,21 @@ def read_key(vkey: Any) -> Key:
         raise Malformed(f"not a vkey of an Ed25519 key: {str(vkey)[:200]}")
     return Key(name, id, body[1:])
 
+SIGNATURE = "— ([^ \n]+) ([^ \n]+)\n"
+SIGNED = re.compile(rf"([^\n]+)\n(0|[1-9][0-9]{{0,18}})\n([^\n]+)\n\n((?:{SIGNATURE}){{1,64}})")
+
 def read_note(note: str) -> Head:
     """What a signed note says, whoever signed it. Raises Malformed."""
-    text, blank, behind = note.rpartition("\n\n")
-    body, lines = text.split("\n"), behind.split("\n")
-    if not blank or len(body) != 3 or lines.pop() or not 1 <= len(lines) <= 64:
-        raise Malformed("a note is three lines, a blank one, and 1 to 64 signatures")
-    origin, size, root = body[0], body[1], from_base64(body[2])
-    sized = re.fullmatch("0|[1-9][0-9]{0,18}", size) and int(size) < 1 << 63
-    if not FORMS["name"](origin) or not sized or len(root) != 32 or len(note.encode()) > NOTE:
-        raise Malformed("a note that is too long, or without a good origin, size or root")
-    signatures = []
-    for line in lines:
-        dash, name, encoded, *more = (*line.split(" "), "", "")
-        made = from_base64(encoded)
-        if dash != "—" or not FORMS["name"](name) or len(made) <= 4 or any(more):
-            raise Malformed(f"not a signature line: {line[:80]}")
-        signatures.append((name, made[:4].hex(), made[4:]))
-    return Head(origin, int(size), root, f"{text}\n".encode(), signatures)
+    found = SIGNED.fullmatch(note)
+    if not found or len(note.encode()) > NOTE:
+        raise Malformed("a note is an origin, a size, a root, a blank line, and 1 to 64 signatures")
+    origin, size, root = found[1], int(found[2]), from_base64(found[3])
+    signatures = [(name, from_base64(made)) for name, made in re.findall(SIGNATURE, found[4])]
+    names = all(FORMS["name"](name) for name in (origin, *dict(signatures)))
+    if not names or size >= 1 << 63 or len(root) != 32 or any(len(made) <= 4 for _, made in signatures):
+        raise Malformed("a note without a good origin, size, root or signature")
+    text = note[: found.start(4) - 1].encode()
+    return Head(origin, size, root, text, [(name, made[:4].hex(), made[4:]) for name, made in signatures])
 
 def signed_head(note: str, keys: Sequence[Key]) -> tuple[Head, Key]:
     """What a note says, and which of these keys, named like its origin, signed it.
@@ -1654,7 +1642,8 @@ def written(log: Report, first: Sequence[str]) -> Iterator[str]:
 
 def as_json(log: Report) -> dict[str, Any]:
     """The report for programs."""
-    first = log.first()
+    wrong = (each for each in log.remarks if each.word == "wrong")
+    first = min(wrong, key=lambda each: STEPS[each.step], default=None)
     return {
         **{"exit": log.exit, "says": says(log), "failed": log.steps("wrong"), "unchecked": log.steps("unchecked")},
         "first": first and {"step": STEPS[first.step], "entry": first.seq},
