@@ -216,12 +216,11 @@ void/3! > roll-voided roll against* +roll-voided
 withdraw/1 > roll-voided roll
 dispute/1! > dispute-raised roll
 rule/3! > ruling-made roll dispute ruling character* fields* against* +roll-amended +roll-voided +damage-applied +roll-declared
-""" + """
-name-seat/1! > seat-named, enter/1? > character-entered, name/1! > character-named, give/1 > character-given,
-remove/1 > character-removed, set-track/1 > track-set, set-attribute/1 > attribute-set, note/1! > noted,
-react/1 > reaction-declared, freeze/1 > dice-frozen, adjust/1 > dice-adjusted, choose/1 > choice-made,
+name-seat/1! > seat-named, enter/1? > character-entered, name/1! > character-named, give/1 > character-given
+remove/1 > character-removed, set-track/1 > track-set, set-attribute/1 > attribute-set, note/1! > noted
+react/1 > reaction-declared, freeze/1 > dice-frozen, adjust/1 > dice-adjusted, choose/1 > choice-made
 apply_damage/1 > damage-applied, confirm/1 > throw-confirmed, flavour/1 > flavour-named, fate/1 > fate-decided
-""".replace(",\n", "\n").replace(", ", "\n")
+"""
 """Command, its latest version > the event that it leads to, and what that says as it was asked.
 
 The command must (!) or may (?) have a text. `=` is a field's value where the body leaves it out, `@`
@@ -243,7 +242,7 @@ def _command(line: str) -> tuple[str, tuple[Any, ...]]:
     fields, more = [_field(e) for e in each if e[0] != "+"], [e[1:] for e in each if e[0] == "+"]
     return name, (int(version.rstrip("?!")), version[-1], to, fields, more)
 
-COMMANDS = dict(_command(line) for line in _COMMANDS.strip().splitlines() if line)
+COMMANDS = dict(_command(line) for line in re.split(", |\n", _COMMANDS.strip()))
 SECOND = {"throw-asked": [_field(each) for each in ("roll", "committed@", "asked@")]}
 """What the second event of a commit says as it was asked."""
 OTHERS = {"table-set/1", *(f"{to}/1" for _, _, to, *_ in COMMANDS.values())} - EVENTS.keys()
@@ -811,8 +810,6 @@ def sequence(log: Report, now: int) -> None:
         log.need(at <= entry.at, f"time goes back from {at}")
         if entry.at > now + AHEAD: log.say("look", "it is later than the clock here", "clock", "here")
         last, at = entry.seq, entry.at
-    log.place = "sequence", None
-    log.need(not log.whole or len(log.entries) == size, f"the file has not the {size} entries that were signed")
 
 def payloads(log: Report) -> None:
     """5: a payload is the one that was sealed; texts alone are erased, and nothing else is withheld."""
@@ -899,9 +896,8 @@ def answers_unseen(log: Report, roll: Roll, event: dict[str, Any], seq: int) -> 
     return may and (committed not in log.there or log.there[committed].payload is None)
 
 def asks(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
-    """An ask is right behind its plan, in the same commit, and no other throw waits."""
+    """An ask is right behind its plan, in the same commit."""
     last = log.last
-    log.need(not log.ask or log.ask.full is not None, "another throw waits")
     plan = last.event if last and last.what == "throw-planned" else None
     unseen = last and last.event is None and last.cls in HIDDEN
     planned = unseen or (plan and all(plan[name] == event[name] for name in ("by", "roll", "throw")))
