@@ -968,10 +968,9 @@ def commitment(log: Report, roll: int, throw: int, seed: str) -> str:
 
 def commitments(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """7: the seed that a throw or a break opens is the one committed to."""
-    opened = event.get("proof") if entry.what in FALLS and log.fair else None
-    if entry.what == "throw-broken" and waits(log, event): opened = event
-    if opened is None or opened.get("source", "fair") != "fair": return
-    open_, seed = log.roll(event["roll"]).waiting, opened.get("seed")
+    opened = event.get("proof") if entry.what in FALLS else event
+    if not log.fair or opened is None or opened.get("source", "fair") != "fair": return
+    open_, seed = log.roll(event["roll"]).waiting, str(opened.get("seed"))
     if log.need(is_hash(seed), "it opens no seed") and open_:
         found = commitment(log, event["roll"], opened["throw"], seed)
         log.need(found == open_.commit, f"entry {open_.seq} commits to another seed")
@@ -1009,7 +1008,7 @@ def transcripts(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         case "share-anchored": anchors(log, event["by"], event["anchor"])
         case "throw-asked": asks_seats(log, event)
         case "share-opened": opens_share(log, event)
-        case "dice-rolled" | "dice-rerolled" if (event.get("proof") or {}).get("source") == "fair": adds(log, event)
+        case _ if (event.get("proof") or {}).get("source") == "fair": adds(log, event)
 
 def anchors(log: Report, seat: str, anchor: str) -> None:
     """An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one."""
@@ -1084,7 +1083,7 @@ def drawn(key: bytes, j: int, faces: int) -> int | None:
 
 def dice(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """9: every die shows the face that follows from seed and transcript."""
-    proof = event.get("proof") if entry.what in FALLS else None
+    proof = event.get("proof")
     if not proof or proof["source"] not in ("fair", "seeded") or not log.source.startswith(proof["source"]):
         return
     id, seed, nonce = f"{log.id}/{event['roll']}/{proof['throw']}", proof.get("seed"), proof.get("nonce")
@@ -1276,7 +1275,6 @@ def signs(log: Report, entry: Entry, seat: str, key: bytes, request: dict[str, A
 
 def reuse(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """12: no seed occurs twice; a nonce that is one byte over and over is a look."""
-    if entry.what not in (*FALLS, "throw-broken", "roll-voided"): return
     proof = event.get("proof") or {}
     seed: Any = event.get("seed") or (proof.get("seed") if log.fair else None)
     nonce: Any = proof.get("nonce")
@@ -1288,8 +1286,7 @@ def reuse(log: Report, entry: Entry, event: dict[str, Any]) -> None:
 
 def voids(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """13: a void opens the seed of the throw that was outstanding."""
-    open_ = log.roll(event["roll"]).waiting if entry.what == "roll-voided" and log.fair else None
-    if open_:
+    if log.fair and (open_ := log.roll(event["roll"]).waiting):
         seed, throw = str(event.get("seed")), event.get("throw")
         right = is_hash(seed) and commitment(log, event["roll"], open_.number, seed) == open_.commit
         log.need(right and throw == open_.number, "it does not open the seed")
@@ -1327,12 +1324,10 @@ def is_done(event: dict[str, Any], behind: list[Entry]) -> bool:
 
 def hidden(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """15: of a roll that is revealed all is disclosed: as many entries as the reveal says."""
-    if entry.what == "roll-revealed":
-        found, said = log.of_roll[event["roll"]], event.get("entries")
-        right = said is None or not log.whole or said == found
-        log.need(right, f"the roll has {said} entries, and {found} can be read")
-        if not log.roll(event["roll"]).shown:
-            log.say("look", "the roll is revealed, and not in the file", "not-shown")
+    found, said = log.of_roll[event["roll"]], event.get("entries")
+    right = said is None or not log.whole or said == found
+    log.need(right, f"the roll has {said} entries, and {found} can be read")
+    if not log.roll(event["roll"]).shown: log.say("look", "the roll is revealed, and not in the file", "not-shown")
 
 # === counted ===========================================================================================
 
@@ -1531,12 +1526,20 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
 
 # === the whole =========================================================================================
 
-WALK = (
-    *(("throws", throws), ("commitments", commitments), ("transcripts", transcripts), ("dice", dice)),
-    *(("transitions", signed), ("reuse", reuse), ("voids", voids), ("hidden", hidden)),
-    *(("voids", drops), ("transcripts", asked), ("payloads", others)),
+WALK: tuple[tuple[str, Callable[[Report, Entry, dict[str, Any]], None], Sequence[str]], ...] = (
+    ("throws", throws, ()),
+    ("commitments", commitments, (*FALLS, "throw-broken")),
+    ("transcripts", transcripts, (*FALLS, "share-anchored", "throw-asked", "share-opened")),
+    ("dice", dice, tuple(FALLS)),
+    ("transitions", signed, ()),
+    ("reuse", reuse, (*FALLS, "throw-broken", "roll-voided")),
+    ("voids", voids, ("roll-voided",)),
+    ("hidden", hidden, ("roll-revealed",)),
+    ("voids", drops, (*ENDINGS, "throw-broken", "epoch-begun")),
+    ("transcripts", asked, (*FALLS, "throw-asked", "throw-broken")),
+    ("payloads", others, ()),
 )
-"""What looks at each event, for which step, with the table as it stood before it."""
+"""What looks at an event, for which step and which events, () for all; with the table as it stood before."""
 
 def check(
     source: bytes | BinaryIO, *, key: str | None = None, seats: Mapping[str, str | None] | None = None,
@@ -1587,9 +1590,10 @@ def walk(log: Report) -> None:
         log.place = "throws", entry.seq
         between(log, entry)
         if begins or roll in (None, log.header["roll"], *log.rolls):
-            for step, look in WALK if event else ():
-                log.place = step, entry.seq
-                look(log, entry, event)
+            for step, look, events in WALK if event else ():
+                if not events or entry.what in events:
+                    log.place = step, entry.seq
+                    look(log, entry, event)
             follow(log, entry)
         log.last = entry
 
