@@ -349,11 +349,15 @@ def new_roll(number: int, seat: str, **more: Any) -> Roll:
 
     `waiting` is the commitment to it. `dice` counts the throws that are disclosed, `gap` is the first that is
     not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
-    fall. `whose` is the seat that it is counted under: who threw, else who declared.
+    fall. `threw` are the seats that threw in it.
     """
-    usual = {"seq": -1, "secret": True, "shown": False, "whose": seat, "throws": 0, "dice": 0, "low": True}
+    usual = {"seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
     unset = dict.fromkeys(("level", "follows", "waiting", "revealed", "gap", "cast", "ended"))
-    return Roll(**{"number": number, "seat": seat, **usual, **unset, **more})
+    return Roll(**{"number": number, "seat": seat, "threw": [], **usual, **unset, **more})
+
+def owners(roll: Roll) -> list[str]:
+    """The seats that a roll is counted under: those that threw in it, else who declared it, if that is known."""
+    return roll.threw or [roll.seat] * bool(roll.seat)
 
 def may_hide(roll: Roll) -> bool:
     """Whether entries that are not disclosed may be about a roll."""
@@ -416,7 +420,7 @@ class Report:
     def roll(self, number: int, seat: str = "") -> Roll:
         """A roll; one that is not disclosed is known by its number, and by who asked in it."""
         found = self.rolls.get(number) or self.rolls.setdefault(number, new_roll(number, seat))
-        found.whose = found.whose or seat
+        found.seat = found.seat or seat
         return found
 
     def anchored(self, but: str | None = None) -> list[str]:
@@ -1346,19 +1350,22 @@ def drops(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     roll = log.rolls.get(event.get("roll", 0))
     if what == "throw-broken" and (ask := waits(log, event)):
         how = f"{', '.join(event['kept'])} kept back, ended by"
-        drop(log, ask.event["by"], event["roll"], how, by, "broken")
+        drop(log, [ask.event["by"]], event["roll"], how, by, "broken")
     elif what == "epoch-begun":
         for each in [log.rolls[number] for number, _, _ in event["commits"] if number in log.rolls]:
-            if each.shown and not each.ended and early(log, each): drop(log, each.whose, each.number, "behind an epoch of", by)
-    elif what in ENDINGS and roll and roll.shown:
-        if roll.dice or (what != "roll-amended" and early(log, roll)): drop(log, roll.whose, roll.number, ENDINGS[what], by)
+            if each.shown and not each.ended and early(log, each):
+                drop(log, owners(each), each.number, "behind an epoch of", by)
+    elif what in ENDINGS and roll and roll.shown and roll.ended not in ("roll-voided", "declaration-vetoed"):
+        if roll.dice or (what != "roll-amended" and early(log, roll)):
+            drop(log, owners(roll), roll.number, ENDINGS[what], by)
         elif what == "roll-voided":
             kind = "withdrawn" if by == roll.seat else "early-void"
             log.say("stated", f"roll {roll.number} is ended before its dice", kind)
 
-def drop(log: Report, seat: str, roll: int, how: str, by: str, column: str = "dropped") -> None:
-    """Put a roll into a column of a seat: how it ended, by whom, in the entry that is looked at."""
-    getattr(log.numbers[seat], column).append({"roll": roll, "how": how, "by": by, "seq": log.place[1]})
+def drop(log: Report, seats: Iterable[str], roll: int, how: str, by: str, column: str = "dropped") -> None:
+    """Put a roll into a column of these seats: how it ended, by whom, in the entry that is looked at."""
+    for seat in seats:
+        getattr(log.numbers[seat], column).append({"roll": roll, "how": how, "by": by, "seq": log.place[1]})
 
 def early(log: Report, roll: Roll) -> bool:
     """Whether somebody could know the dice of a roll before they fell: nobody can at level table."""
@@ -1368,12 +1375,12 @@ def drops_at_end(log: Report) -> None:
     """Rolls left lying: known, not resolved, and a later roll of the seat was thrown."""
     newest: Counter[str] = Counter()
     for roll in log.rolls.values():
-        if roll.dice or roll.gap is not None: newest[roll.whose] = max(newest[roll.whose], roll.number)
+        for seat in roll.threw: newest[seat] = max(newest[seat], roll.number)
     for roll in [each for each in log.rolls.values() if each.shown and not each.ended]:
         log.place = "voids", roll.seq
         log.say("stated", f"roll {roll.number} is not resolved", "lying")
-        if (roll.dice or early(log, roll)) and newest[roll.whose] > roll.number:
-            drop(log, roll.whose, roll.number, "left by", roll.whose)
+        for seat in owners(roll) if roll.dice or early(log, roll) else ():
+            if newest[seat] > roll.number: drop(log, [seat], roll.number, "left by", seat)
     for seat, of in sorted(log.numbers.items()):
         if of.dropped:
             log.place = "voids", of.dropped[0]["seq"]
@@ -1385,18 +1392,18 @@ def listed(some: Iterable[Mapping[str, Any]]) -> str:
 
 def sealed(log: Report) -> None:
     """Hidden rolls that were not revealed, by seat; and reveals over an earlier one that lies sealed."""
-    lying = [roll for roll in log.rolls.values() if may_hide(roll)]
-    numbers = range(1, max([0, *log.of_roll]) + 1) if log.whole else ()
-    absent = [number for number in numbers if number not in log.rolls]
+    lying = [roll for roll in log.rolls.values() if may_hide(roll) and owners(roll)]
+    last = min(max([0, *log.of_roll]), len(log.entries)) if log.whole else 0
+    absent = [n for n in range(1, last + 1) if n not in log.rolls or not owners(log.rolls[n])]
     log.elsewhere = len(absent)
-    for roll in lying: log.numbers[roll.whose].sealed.append(roll.number)
+    for roll in lying:
+        for seat in owners(roll): log.numbers[seat].sealed.append(roll.number)
     for roll in [each for each in log.rolls.values() if each.revealed is not None]:
-        before = [e for e in lying if e.whose == roll.whose and e.cast is not None]
-        over = [e.number for e in before if (e.cast or 0) < (roll.revealed or 0)]
+        before = [e for e in lying if e.cast is not None and e.cast < roll.revealed]
+        over = [e.number for e in before if not {*owners(e)}.isdisjoint(owners(roll))]
         if over := over + [number for number in absent if number < roll.number]:
             log.place = "hidden", roll.revealed
-            why = f"roll {roll.number} of {roll.whose} is revealed, and {over} lie sealed"
-            log.say("look", why, "sealed")
+            log.say("look", f"roll {roll.number} of {owners(roll)} is revealed, and {over} lie sealed", "sealed")
 
 def asked(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Which throws each seat with an anchor was asked for, and which passed it over."""
@@ -1435,6 +1442,7 @@ def follow(log: Report, entry: Entry) -> None:
             roll = log.roll(ask.event["roll"])
             roll.gap = entry.seq if roll.gap is None else roll.gap
             roll.waiting, roll.throws = None, ask.event["throw"] + 1
+            roll.threw += [ask.event["by"]] if ask.event["by"] not in roll.threw else []
             log.numbers[ask.event["by"]].throws += 1
             log.levels["table"] += 1
         log.ask = None
@@ -1515,7 +1523,8 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
             level = "table" if ask else "server" if proof.get("nonce") is None else "player"
             log.levels[level if proof["source"] == "fair" else "other"] += 1
             log.numbers[by].throws += 1
-            roll.dice, roll.whose = roll.dice + 1, by
+            roll.dice += 1
+            roll.threw += [by] if by not in roll.threw else []
             roll.throws += proof["throw"] == roll.throws
             if proof["source"] == "fair": publish(log, entry, roll, proof.get("next"))
             log.ask = None if ask else log.ask
