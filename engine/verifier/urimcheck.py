@@ -114,7 +114,7 @@ FORMS: dict[str, Form] = {
     **{"count": lambda v: type(v) is int and v >= 0, "face": lambda v: type(v) in (int, str)},
     **{"hash": _like("[0-9a-f]{64}"), "salt": _like("[0-9a-f]{32}")},
     **{"table": _like("[a-z0-9]{8,32}"), "seat": _like("[a-z0-9-]{1,32}")},
-    **{"tag": _like("[a-z][a-z0-9_-]*/[1-9][0-9]*"), "request": _like("[A-Za-z0-9._-]{1,64}")},
+    **{"tag": _like("[a-z][a-z0-9_-]*/[1-9][0-9]{0,8}"), "request": _like("[A-Za-z0-9._-]{1,64}")},
     **{"name": _like(r"[^\s+\x00-\x20\x7f\ud800-\udfff]+"), "level": _like("|".join(LEVELS))},
     **{"role": _like("narrator|player|witness"), "visibility": _like("public|gm|blind|self")},
     **{"source": _like("fair|seeded|scripted|manual"), "trigger": _like("roll|reroll")},
@@ -1295,10 +1295,8 @@ def voids(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         right = is_hash(seed) and commitment(log, event["roll"], open_.number, seed) == open_.commit
         log.need(right and throw == open_.number, "it does not open the seed")
 
-DECISIONS = {
-    **{"dispute-raised": "dispute", "ruling-made": "ruling", "roll-amended": "correction"},
-    **{"declaration-vetoed": "correction", "declaration-replaced": "correction"},
-}
+DECISIONS = {"dispute-raised": "dispute", "ruling-made": "ruling"}
+DECISIONS |= dict.fromkeys(("roll-amended", "declaration-vetoed", "declaration-replaced"), "correction")
 DEEDS = {"stands": [], "amend": ["roll-amended"], "void": ["roll-voided"], "replay": ["roll-voided"]}
 """Ruling -> what is done to its roll; a replay declares another instead."""
 DONE = ("roll-amended", "roll-voided", "roll-declared")
@@ -1323,7 +1321,7 @@ def is_done(event: dict[str, Any], behind: list[Entry]) -> bool:
     done = [(each.event["roll"], each.what) for each in behind if each.what in DONE]
     done = [(roll, what) for roll, what in done if roll in (event["roll"], instead) or what == "roll-declared"]
     whole = all(each.event or each.cls in TEXTS for each in behind)
-    right = sorted(done) == sorted(wanted) if whole else {*done} <= {*wanted}
+    right = Counter(done) == Counter(wanted) if whole else {*done} <= {*wanted}
     return right and (instead is not None) == (ruling == "replay")
 
 def hidden(log: Report, entry: Entry, event: dict[str, Any]) -> None:
@@ -1646,7 +1644,7 @@ def written(log: Report, first: Sequence[str]) -> Iterator[str]:
     yield f"hidden rolls of seats that are not shown: {log.elsewhere}"
     for step, seq, word, why, _ in [each for each in log.remarks if each.word != "stated"]:
         yield f"{STEPS[step]} {step}, {word}{'' if seq is None else f', entry {seq}'}: {why}"
-    yield "stated: " + ", ".join(f"{STATED[kind]} ({n})" for kind, n in counted(log, STATED).items())
+    if stated := counted(log, STATED): yield "stated: " + ", ".join(f"{STATED[e]} ({n})" for e, n in stated.items())
     yield says(log)
 
 def as_json(log: Report) -> dict[str, Any]:
