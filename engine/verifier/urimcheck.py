@@ -240,7 +240,8 @@ def _command(line: str) -> tuple[str, tuple[Any, ...]]:
     name, _, version = command.partition("/")
     to, *each = row.split()
     fields, more = [_field(e) for e in each if e[0] != "+"], [e[1:] for e in each if e[0] == "+"]
-    return name, (int(version.rstrip("?!")), version[-1], to, fields, more)
+    known = {"do", *(["text"] if version[-1] in "?!" else []), *(each[0] for each in fields)}
+    return name, (int(version.rstrip("?!")), version[-1], to, fields, more, known)
 
 COMMANDS = dict(_command(line) for line in re.split(", |\n", _COMMANDS.strip()))
 SECOND = {"throw-asked": [_field(each) for each in ("roll", "committed@", "asked@")]}
@@ -531,6 +532,7 @@ HEADER |= _fields("version:count options:object")
 SEALED = _fields("seq:count commit:count at:count class:str digest:hash")
 DISCLOSED = SEALED | _fields("salt:hash payload:str")
 END = _fields("end:str count")
+UNREAD = {**dict.fromkeys(("salt", "payload", "asked", "body", "event")), "what": "", "odd": False}
 HASHES = _list(is_hash)
 
 def header(value: dict[str, Any]) -> dict[str, Any]:
@@ -553,8 +555,7 @@ def entries(value: dict[str, Any], head: Mapping[str, Any]) -> Entry:
         raise Malformed("of no class; or its proof is none, or is one where there is none")
     seq, at, cls, digest = (value[name] for name in ("seq", "at", "class", "digest"))
     leaf = sha256(f"\0urim/1 entry\n{seq}\n{at}\n{cls}\n{digest}\n".encode()).digest()
-    usual = {"salt": None, "payload": None, "asked": None, "body": None, "event": None, "what": "", "odd": False}
-    return Entry(**usual | value, cls=cls, leaf=leaf, proof=proof)
+    return Entry(**UNREAD | value, cls=cls, leaf=leaf, proof=proof)
 
 def end(value: dict[str, Any], head: dict[str, Any], count: int) -> None:
     """The last line; in a roll's file of urim-bundle/3 it has the proof. Raises Malformed."""
@@ -1191,11 +1192,10 @@ def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[st
     first, do, listed = group[0], body.get("do"), event["type"] in EVENTS
     if not log.need(FORMS["tag"](do), "what was asked is no command"): return
     name, _, version = str(do).partition("/")
-    latest, text, to, fields, more = COMMANDS.get(name, (0, "", "", [], []))
+    latest, text, to, fields, more, known = COMMANDS.get(name, (0, "", "", [], [], set()))
     strange = int(version) > latest or (first.what == "table-opened" and log.faces is None)
     if strange and listed: log.say("unchecked", f"what {do} leads to is not known here")
     if strange or not log.need(first.what == to, f"{do} leads to {to}"): return
-    known = {"do", *(["text"] if text in "?!" else []), *(each[0] for each in fields)}
     log.need(text != "!" or body.get("text") is not None, f"{do} needs a text")
     log.need(not listed or body.keys() <= known, f"{do} has other fields")
     for entry in [each for each in group if each.event and each.what != "text-said"]:
