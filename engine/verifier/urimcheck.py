@@ -1596,7 +1596,7 @@ def walk(log: Report) -> None:
         begins = entry.seq == entry.commit or entry.what == "roll-declared"
         log.place = "throws", entry.seq
         between(log, entry)
-        if begins or roll in (None, log.header["roll"], *log.rolls):
+        if begins or roll in (None, log.header["roll"]) or roll in log.rolls:
             for step, look, events in WALK if event else ():
                 if not events or entry.what in events:
                     log.place = step, entry.seq
