@@ -256,9 +256,19 @@ def of_kinds() -> dict[str, File]:
     thrown(strange)
     thrown(of_roll)
     of_roll.say("wave/1", {"type": "hand-waved/1", "by": "p1", "roll": 1})
+    far, ruled, long = Newer(), Newer(), Newer()
+    far.say("wave/1", {"type": "hand-waved/1", "by": "p1", "roll": 2**53 - 1})
+    thrown(ruled)
+    replay = {"type": "ruling-made/2", "by": "narrator", "dispute": 3, "ruling": "replay"}
+    ruled.say("rule/3", {**replay, "roll": 1}, "again")
+    thrown(long)
+    long.reasked(long.resolve(1), {"do": f"resolve/{'9' * 6000}", "roll": 1})
     return {
         "an unknown kind": File(whole(strange)),
         "an unknown kind about a roll": File(whole(of_roll)),
+        "a roll with the largest number": File(whole(far)),
+        "a replay that names no roll": File(whole(ruled)),
+        "a command of a version of 6,000 digits": File(whole(long)),
     }
 
 
