@@ -37,6 +37,7 @@ stood before, and says what it needs. Then `follow` changes the table, and refus
 """
 
 # fmt: off
+# pyright: reportMatchNotExhaustive=false, reportUntypedNamedTuple=false, reportConstantRedefinition=false
 # It is read as a whole, in an hour: one line a guard, one blank line between functions, tables in rows.
 
 from __future__ import annotations
@@ -290,8 +291,8 @@ LOOKS = {
 """What people should look at: allowed, and what a cheat would do as well."""
 STATED = {
     **{"unknown": "entry of an unknown kind", "renewed": "chain renewed at its last link"},
-    **{"withheld": "hidden entry that is not disclosed", "erased": "erased text", "given": "character given", "dispute": "dispute"},
-    **{"ruling": "ruling", "correction": "amendment, veto or replacement"},
+    **{"withheld": "hidden entry that is not disclosed", "erased": "erased text", "given": "character given"},
+    **{"dispute": "dispute", "ruling": "ruling", "correction": "amendment, veto or replacement"},
     **{"withdrawn": "withdrawn roll", "early-void": "void before the dice"},
     **{"lying": "roll left lying", "host-word": "seat with shares and no key"},
 }
@@ -465,7 +466,8 @@ def _number(of: str, text: str) -> Any:
     value: Any = int(text) if whole else float(text)
     twice = text == "-0" if whole else "e" in text.lower() or value.is_integer()
     fits_in = abs(value) <= MOST if whole else abs(value) < float("inf")
-    if not fits_in or (twice and (of == "body" or (whole and of == "line"))): raise Malformed(f"the number {text[:40]}")
+    if not fits_in or (twice and (of == "body" or (whole and of == "line"))):
+        raise Malformed(f"the number {text[:40]}")
     return value
 
 def _decode(of: str) -> Callable[[str], Any]:
@@ -593,7 +595,7 @@ def verifies(key: bytes, signature: bytes, message: bytes) -> bool:
     if Ed25519PublicKey is None: return fits(key, signature, message)
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
-    except (InvalidSignature, ValueError):
+    except (InvalidSignature, ValueError):  # pyright: ignore[reportPossiblyUnboundVariable]
         return False
     return True
 
@@ -1022,7 +1024,8 @@ def anchors(log: Report, seat: str, anchor: str) -> None:
         return
     back = chain(log, seat, anchor, CHAIN if known.links else 0)
     log.need(known.links.isdisjoint(back), f"the anchor of seat {seat} is of a chain that it had before")
-    if anchor == chain(log, seat, ZEROS, CHAIN)[-1]: log.say("look", f"the chain of seat {seat} ends with zeros", "weak-chain")
+    if anchor == chain(log, seat, ZEROS, CHAIN)[-1]:
+        log.say("look", f"the chain of seat {seat} ends with zeros", "weak-chain")
     if known.link and known.asks >= CHAIN:
         log.say("stated", f"seat {seat} renews its chain at the last link", "renewed")
     elif known.links and known.key is None:
@@ -1222,7 +1225,7 @@ def says_so(field: Field, event: dict[str, Any], body: dict[str, Any], blind: se
             return event.get("level") == wanted or (wanted is None and event["type"] == "roll-declared/1")
         case "committed":  # who throws in a blind roll may see an earlier commitment alone
             found = event.get("committed", proof.get("committed"))
-            earlier = event.get("roll") in blind and type(wanted) is type(found) is int and wanted <= found
+            earlier = event.get("roll") in blind and type(wanted) is int and type(found) is int and wanted <= found
             return earlier or same(found, wanted)
         case "nonce": return proof.get("nonce") == wanted
         case "faces":  # those that were typed
@@ -1597,8 +1600,8 @@ def walk(log: Report) -> None:
         log.place = "throws", entry.seq
         between(log, entry)
         if begins or roll in (None, log.header["roll"]) or roll in log.rolls:
-            for step, look, events in WALK if event else ():
-                if not events or entry.what in events:
+            for step, look, events in WALK:
+                if event and (not events or entry.what in events):
                     log.place = step, entry.seq
                     look(log, entry, event)
             follow(log, entry)
