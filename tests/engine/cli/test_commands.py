@@ -116,3 +116,10 @@ def test_the_page_is_written_and_named(tmp_path: Path) -> None:
     done = urim("verifier", str(page))
     assert (done.exit_code, done.stdout) == (0, f"{page} is written\n")
     assert page.read_bytes() == (files("urim.engine.verifier") / "verifier.html").read_bytes()
+
+
+def test_the_script_is_written_and_runs_alone(tmp_path: Path) -> None:
+    script, kept = tmp_path / "check.py", files("urim.engine.verifier") / "urimcheck.py"
+    done = urim("verifier", "--python", str(script))
+    assert (done.exit_code, done.stdout) == (0, f"{script} is written\n")
+    assert script.read_bytes() == kept.read_bytes()
