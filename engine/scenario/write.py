@@ -55,6 +55,7 @@ NUMBERING = (
     "about",
     "commit",
     "dispute",
+    "entries",
     "follows",
     "instead",
     "nonce",

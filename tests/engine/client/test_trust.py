@@ -258,7 +258,7 @@ def test_a_seat_opens_again_once_the_epoch_is_accepted(tmp_path: Path) -> None:
 
 def test_a_throw_never_takes_the_answer_of_another_hands(tmp_path: Path) -> None:
     async def run() -> None:
-        async with online(tmp_path, "p1", "p2", level="player") as evening:
+        async with online(tmp_path, "p1", "p2", level="server") as evening:
             p1, p2 = evening.clients["p1"], evening.clients["p2"]
             await p1.do(Declare("c1", OPPOSED))
             while not p2.awaiting():
