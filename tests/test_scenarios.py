@@ -69,6 +69,7 @@ def test_a_scenario_notices_whatever_comes_out_otherwise(path: Path) -> None:
     assert sorted(noticed) == sorted(plays.expectations(scenario))
 
 
+@pytest.mark.sampled(131)
 @every_file
 def test_a_scenario_is_what_its_log_says(path: Path) -> None:
     done = plays.kept_of(path)
@@ -82,7 +83,7 @@ def test_a_scenario_is_what_its_log_says(path: Path) -> None:
     assert fresh.records == table.records
 
 
-@pytest.mark.sampled(50)
+@pytest.mark.sampled(27)
 @every_file
 @pytest.mark.prove
 @settings(max_examples=settings().max_examples // 5)  # of each file, and there are many
@@ -104,6 +105,7 @@ def test_a_refused_step_adds_nothing(path: Path) -> None:
             assert step.state == before.state
 
 
+@pytest.mark.sampled(132)
 @every_file
 def test_a_roll_can_be_voided_late_and_is_over_then(path: Path) -> None:
     done = plays.kept_of(path)
@@ -166,6 +168,7 @@ def both(path: Path, reading: str) -> tuple[plays.Result, plays.Result]:
     return plays.result(scenario), plays.result(plays.without(scenario, reading))
 
 
+@pytest.mark.sampled(31)
 @every_value
 def test_each_value_of_a_reading_comes_out_otherwise(
     system: str, reading: Reading, value: Any
@@ -213,6 +216,7 @@ def test_no_scenario_of_a_reading_is_left_over(system: str) -> None:
 # --- data that was inferred -----------------------------------------------------------------------
 
 
+@pytest.mark.sampled(52)
 @pytest.mark.parametrize(
     "path", sorted((plays.SCENARIOS / "milhamah").rglob("*.toml")), ids=plays.name_of
 )

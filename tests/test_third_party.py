@@ -83,6 +83,7 @@ def test_no_file_of_ours_knows_of_it() -> None:
     assert not [path for path in ours if "tidewater" in path.read_text(encoding="utf-8").lower()]
 
 
+@pytest.mark.slow
 def test_it_keeps_every_law(installed: dict[str, str], tmp_path: Path) -> None:
     script = HOME / "check_tidewater.py"
     done = subprocess.run(

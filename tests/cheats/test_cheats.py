@@ -73,7 +73,7 @@ def said(
     ]
 
 
-@pytest.mark.sampled(140)
+@pytest.mark.sampled(21)
 @each_form
 @pytest.mark.parametrize("cheat", judged_ones, ids=lambda cheat: cheat.id)
 def test_a_cheat_is_caught_at_its_step_and_not_before(cheat: Cheat, alone: bool) -> None:
@@ -104,7 +104,7 @@ def test_what_was_asked_is_forged_too() -> None:
     assert len(same) <= SAME, same
 
 
-@pytest.mark.sampled(50)
+@pytest.mark.sampled(13)
 @each_cheat
 def test_its_honest_twin_passes_every_step(cheat: Cheat) -> None:
     report = judged(honest(cheat.id))

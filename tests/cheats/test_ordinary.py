@@ -69,7 +69,7 @@ def in_order(found: Looks) -> dict[str, list[int]]:
     return {kind: sorted(-1 if seq is None else seq for seq in found[kind]) for kind in found}
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
 def test_every_look_at_an_ordinary_evening_is_true(

@@ -88,7 +88,7 @@ def sample_of(tag: str) -> Path:
     return GOLDEN / f"{tag.replace('/', '-')}.json"
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("tag", EVENTS)
 @settings(max_examples=25)
 @given(data=st.data())

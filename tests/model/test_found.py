@@ -35,7 +35,7 @@ def small() -> list[Row]:
     return [row for row in rows() if WRITTEN[found.key(row)][1] <= STATES]
 
 
-@pytest.mark.sampled(25)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("row", small(), ids=found.key)
 def test_the_page_says_what_the_search_finds(row: Row) -> None:
     assert found.line(row, row.search()) == WRITTEN[found.key(row)][0]
@@ -94,7 +94,7 @@ PAIRS = {
 """Pairs of rules that stand in for each other, and what may be done without both."""
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("out", PAIRS, ids=" and ".join)
 def test_a_pair_of_rules_taken_out_is_worth_more_than_either(out: tuple[str, str]) -> None:
     # A link that is asked for earlier needs another roll before the deed.

@@ -83,6 +83,7 @@ def test_every_rule_that_is_worth_something_alone_is_taken_out() -> None:
     assert {build.way for build in BUILDS} == set(WAYS) - {"plain", "rewritten", "mixed"}
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("build", BUILDS, ids=lambda build: build.rule)
 def test_a_build_finds_nothing_in_honest_evenings(
     build: Build, monkeypatch: pytest.MonkeyPatch

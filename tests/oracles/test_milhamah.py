@@ -336,6 +336,7 @@ def test_the_odds_of_two_dice_are_the_books(wish: Json, options: Json) -> None:
     assert len(rules) > 1
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("wish", "reaction", "options"), AGAINST)
 def test_the_odds_of_two_dice_against_one_are_the_books(
     wish: Json, reaction: Json | None, options: Json

@@ -14,6 +14,7 @@ from tests.oracles.by_rules import declared, lying, odds, throws
 from urim.events.base import Face
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("safe", [False, True])
 @pytest.mark.parametrize(
     ("dice", "rd"), [(1, 6), (1, 12), (2, 8), (3, 8), (4, 4), (4, 11), (3, 14)]
@@ -93,6 +94,7 @@ PAIRS = {
 KINDS = [(2, 1), (1, 2), (2, 1)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("target", "rerolls"), [(1, 0), (2, 1), (2, 2), (3, 1)])
 def test_milhamah(target: int, rerolls: int) -> None:
     root = "רוחצ"  # its last letter stands on no die, so that no natural root can come

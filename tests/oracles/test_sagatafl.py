@@ -174,6 +174,7 @@ ALONE = [
 ]
 
 
+@pytest.mark.sampled(32)
 @pytest.mark.parametrize("safe", [None, True])
 @pytest.mark.parametrize(("dice", "rd", "extra"), ALONE)
 def test_every_throw_of_a_pool(

@@ -287,6 +287,7 @@ def shown(faces: tuple[Face, ...]) -> list[int]:
 ALONE = [(1, 2), (1, 6), (1, 10), (2, 3), (2, 6), (3, 4), (3, 6), (3, 8), (3, 10), (4, 6), (5, 7)]
 
 
+@pytest.mark.sampled(19)
 @pytest.mark.parametrize("binary", [False, True])
 @pytest.mark.parametrize(("dice", "number"), ALONE)
 def test_every_throw_of_a_pool(dice: int, number: int, binary: bool) -> None:

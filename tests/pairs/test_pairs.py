@@ -118,6 +118,7 @@ PLANTED: Mapping[Callable[[pytest.MonkeyPatch], None], tuple[str, int]] = {
 TRIES = 12
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
 def test_a_build_that_shows_more_is_caught(
     plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch

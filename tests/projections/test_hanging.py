@@ -215,6 +215,7 @@ def spenders(state: TableState, change: TrackChange, effect: Effect) -> tuple[in
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
 def test_what_hangs_on_a_correction_is_what_a_look_at_every_roll_finds(

@@ -23,6 +23,7 @@ def states(path: Path) -> Iterator[TableState]:
             yield played.state
 
 
+@pytest.mark.sampled(101)
 @pytest.mark.parametrize("path", FILES)
 def test_what_waits_is_what_is_found_among_all_rolls(path: Path) -> None:
     for state in states(path):

@@ -57,7 +57,7 @@ def verifier(played: Mapping[Path, list[bytes]], browser: Browser) -> Iterator[P
     page.close()
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("path", dict.fromkeys(PLAYED), ids=name_of)
 def test_both_say_the_same_of_a_play(
     path: Path, played: Mapping[Path, list[bytes]], verifier: Page

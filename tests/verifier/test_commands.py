@@ -203,6 +203,7 @@ MORE: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
 }
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", MORE)
 def test_what_differs_is_named(name: str, tmp_path: Path) -> None:
     says, body, event = MORE[name]
@@ -252,6 +253,7 @@ SAME: dict[str, Pair] = {
 }
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", SAME)
 def test_what_means_the_same_is_not_called_different(name: str, tmp_path: Path) -> None:
     _, found = compared([SAME[name]], tmp_path)

@@ -226,6 +226,7 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return ran(cases, tmp_path_factory.mktemp("sent"))
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", TAMPERED)
 def test_what_was_changed_is_found_where_it_is(name: str, sent: Any) -> None:
     _, step, seq = TAMPERED[name]

@@ -128,6 +128,7 @@ def contradictions(mine: Verdicts, theirs: Verdicts) -> list[tuple[int, str]]:
     return found if theirs[0] in allowed else [*found, (0, exits)]
 
 
+@pytest.mark.slow
 def test_both_accept_the_bundles_to_be_spoiled() -> None:
     with page() as judged:
         for each in goods():

@@ -28,6 +28,7 @@ def verifier(browser: Browser) -> Iterator[Page]:
     page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_page_says_what_it_can(name: str, played: Mapping[str, bytes], verifier: Page) -> None:
     outcome = verified(verifier, played[name])

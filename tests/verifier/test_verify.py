@@ -81,7 +81,7 @@ def test_a_key_from_the_file_alone_is_called_self_asserted(verifier: Page) -> No
     assert "self-asserted" not in verified(verifier, bundle, key=KEY.vkey).steps[2]["summary"]
 
 
-@pytest.mark.sampled(60)
+@pytest.mark.sampled(56)
 @pytest.mark.parametrize("name", WAYS)
 def test_what_is_wrong_is_seen_at_its_step(name: str, verifier: Page) -> None:
     way = WAYS[name]

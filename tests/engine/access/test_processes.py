@@ -101,6 +101,7 @@ def test_a_kill_around_the_commit_leaves_a_use_or_a_way_to_the_token(
     assert left(path) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_a_process_killed_while_many_come_in_spends_no_use_twice(path: Path, count: int) -> None:
     kills = max(3, min(40, count // 12))

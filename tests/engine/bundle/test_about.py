@@ -83,6 +83,7 @@ def same(aggregate: Aggregate, note: bytes, keys: Sequence[Key], seats: Iterable
     return seen
 
 
+@pytest.mark.slow
 def test_every_roll_of_any_table_comes_with_what_a_look_at_every_entry_finds(count: int) -> None:
     rolls = 0
     for number in range(max(10, count // 5)):

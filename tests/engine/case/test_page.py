@@ -356,6 +356,7 @@ def test_a_hidden_roll_is_told_to_its_own_seats_alone() -> None:
 # --- dice by openssl ------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_shell_lines_of_the_page_compute_every_die(system: str) -> None:
     needed("openssl")

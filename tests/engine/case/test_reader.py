@@ -29,6 +29,7 @@ OTHER_WORDS = re.compile(r"\b(taken back|takes back|unfinished)\b")
 # --- one word for one thing -----------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_each_way_to_come_to_nothing_has_one_word(system: str) -> None:
     case = facts(system)
@@ -123,6 +124,7 @@ def test_every_short_word_of_the_game_is_explained(system: str) -> None:
     assert used - known == set()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_each_word_is_explained_once_and_only_where_it_is_used(system: str) -> None:
     case, read = facts(system), plain(facts(system))

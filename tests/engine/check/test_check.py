@@ -329,6 +329,7 @@ def old(path: Path) -> Path:
     return path
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.skipif(sys.platform == "win32", reason="no modes of POSIX")
 @pytest.mark.parametrize("name", FAULTS)
 def test_every_fault_is_found_and_named(name: str, path: Path) -> None:
@@ -386,6 +387,7 @@ def test_a_law_that_was_dropped_is_a_fault_of_the_file(path: Path) -> None:
     assert "entries_stay" in fault.why
 
 
+@pytest.mark.slow
 def test_flipped_bits_are_faults_and_never_a_traceback(path: Path) -> None:
     content = path.read_bytes()
     missed = 0

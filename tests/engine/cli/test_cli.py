@@ -236,6 +236,7 @@ def test_a_broken_pipe_is_quiet(args: list[str]) -> None:
 # --- terminals ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_demo_can_be_read_where_its_letters_cannot_be_written() -> None:
     done = process("demo", "milhamah", PYTHONIOENCODING="ascii")
     text = done.stdout.decode("ascii")

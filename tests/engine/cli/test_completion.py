@@ -64,6 +64,7 @@ def completed(line: str, database: Path, shell: str = "bash", **env: str) -> set
 # --- fields and values ----------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

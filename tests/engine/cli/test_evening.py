@@ -130,7 +130,7 @@ def test_for_people_it_prints_sentences_and_a_code_for_phones(tmp_path: Path) ->
 # --- what is refused ------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("words", "code", "why"),
     [

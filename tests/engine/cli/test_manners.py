@@ -75,7 +75,7 @@ PRINTS = {
 """
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("line", PRINTS)
 def test_every_command_prints_objects_with_a_type(line: str, db: Path) -> None:
     done = urim(*filled(line, db), "--json")
@@ -175,7 +175,7 @@ def read_until(terminal: int, mark: str) -> str:
 # --- completion -----------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

@@ -181,6 +181,7 @@ def test_damage_is_named_and_the_other_tables_are_copied(source: Path, tmp_path:
     assert (copied["type"], copied["table"]) == ("copied", SECOND)
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     ("words", "why"),
     [

@@ -283,6 +283,7 @@ def test_the_screen_may_change_its_size(db: Path) -> None:
 # --- jumps ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_entry_is_gone_to_by_its_number(db: Path) -> None:
     with replaying(db) as terminal:
         terminal.press(":18")
@@ -306,6 +307,7 @@ def test_an_entry_is_gone_to_by_its_number(db: Path) -> None:
         assert terminal.child.poll() is None
 
 
+@pytest.mark.slow
 def test_the_next_roll_and_the_one_before(db: Path) -> None:
     with replaying(db) as terminal:
         for key, roll in (("]", 3), ("[", 2), ("\x1b[Z", 1), ("\t", 2)):
@@ -341,7 +343,7 @@ def test_the_terminal_is_as_before_once_it_is_left(db: Path, key: str, code: int
         assert "Traceback" not in terminal.raw
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "code"),
     [

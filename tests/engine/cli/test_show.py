@@ -253,6 +253,7 @@ def test_a_replay_that_is_no_terminal_prints_every_step(db: Path) -> None:
 # --- older databases ------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", ["tables DB", "show DB fixture0", "erase DB fixture0 3", "run"])
 def test_an_older_database_is_refused_by_name_and_left_as_it_is(db: Path, command: str) -> None:
     with closing(sqlite3.connect(db, isolation_level=None)) as connection:
@@ -269,7 +270,7 @@ def test_an_older_database_is_refused_by_name_and_left_as_it_is(db: Path, comman
 # --- refusals -------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("args", "says"),
     [

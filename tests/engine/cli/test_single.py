@@ -324,6 +324,7 @@ def test_a_command_may_come_as_json(folder: Path) -> None:
     assert shell.did('submit \'{"do": "roll"}\' --as Dana') == ["dice-rolled"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "body", ["", "{", "[]", "{}", '{"do": "fly"}', '{"do": "open"}', '{"do": "note", "text": 3}']
 )

@@ -63,6 +63,7 @@ READS = (
 """A line of every command that only reads."""
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("line", READS)
 def test_a_command_that_reads_touches_nothing(line: str, db: Path) -> None:
     before = state_of(db.parent)

@@ -383,7 +383,7 @@ def here(line: str, place: Path) -> Ended | None:
     return Ended(done.exit_code, done.stdout, done.stderr)
 
 
-@pytest.mark.sampled(30)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("wrong", TABLE, ids=[each.line[:60] for each in TABLE])
 def test_a_wrong_use_ends_in_a_code_and_a_sentence(wrong: Wrong, place: Path) -> None:
     line = wrong.line
@@ -433,7 +433,7 @@ def test_the_table_is_long_enough() -> None:
     assert len({each.line for each in TABLE}) == len(TABLE) >= 60
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("line", "code", "expected"),
     [

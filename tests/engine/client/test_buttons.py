@@ -80,6 +80,7 @@ def pressed(client: OneSeat, button: Button, given: dict[str, str]) -> Any:
     return client.asked
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("path", FILES, ids=plays.name_of)
 def test_a_button_is_taken_by_the_table(path: Path) -> None:
     seen = set[str]()

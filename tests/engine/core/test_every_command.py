@@ -43,6 +43,7 @@ def test_every_command_has_a_case() -> None:
     assert set(CASES) == set(get_args(AnyCommand)) - {OpenTable}
 
 
+@pytest.mark.sampled(39)
 @EACH
 def test_a_command_passes_the_audit(case: Case) -> None:
     assert not wrong_in_audit(log_of(case))
@@ -53,6 +54,7 @@ def test_a_command_is_decided_again_as_it_was(case: Case) -> None:
     assert not differing_again(log_of(case))
 
 
+@pytest.mark.sampled(27)
 @EACH
 def test_a_command_is_exported_and_played_again(case: Case) -> None:
     assert_played_again(log_of(case))
@@ -64,7 +66,7 @@ def test_every_scenario_is_decided_again_as_it_was(path: Path) -> None:
     assert not differing_again(plays.kept_of(path).log)
 
 
-@pytest.mark.sampled(70)
+@pytest.mark.sampled(36)
 @pytest.mark.parametrize("path", FILES)
 def test_every_scenario_passes_the_whole_audit(path: Path) -> None:
     assert not wrong_in_audit(plays.kept_of(path).log)

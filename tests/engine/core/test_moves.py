@@ -52,7 +52,7 @@ def waits(table: Table, seat: str, *, now: int | None = None) -> list[tuple[int,
 # --- laws, at every step of every scenario --------------------------------------------------------
 
 
-@pytest.mark.sampled(50)
+@pytest.mark.sampled(17)
 @FILES
 def test_the_legal_moves_are_those_of_each_roll(path: Path) -> None:
     for step in plays.kept_of(path).play.steps:

@@ -135,6 +135,7 @@ def test_a_command_costs_the_same_at_an_old_table(case: Case) -> None:
     assert costs_the_same(case.stage, prepared(case.seat, case.command))
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("case", each())
 def test_a_refusal_costs_the_same_at_an_old_table(case: Case) -> None:
     assert costs_the_same(case.stage, prepared(case.other, case.wrong))

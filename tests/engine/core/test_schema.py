@@ -56,6 +56,7 @@ def test_a_golden_event_is_valid(sample: Path) -> None:
     validator(None, "events").validate(current(sample.read_bytes(), "type", EVENT_UPCASTS))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("system", BUILT_IN)
 def test_all_that_scenarios_ask_and_log_is_valid(system: str) -> None:
     seen = set[str | bytes]()

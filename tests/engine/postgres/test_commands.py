@@ -51,6 +51,7 @@ READING = {
 """Commands that only read."""
 
 
+@pytest.mark.slow
 def test_what_is_kept_in_a_database_is_read_as_from_a_file(
     place: DatabaseUrl, tmp_path: Path
 ) -> None:

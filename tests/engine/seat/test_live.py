@@ -79,6 +79,7 @@ class Live(Player):
         return len(rolls) == 2 and all(r.state == "resolved" and not r.hidden for r in rolls)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("chance", range(6))
 def test_a_seat_holds_every_commit_of_a_feed_against_its_head(chance: int) -> None:
     async def run() -> None:

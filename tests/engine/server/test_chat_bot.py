@@ -224,6 +224,7 @@ def test_a_bot_goes_on_after_a_restart_and_repeats_nothing(served: Served, tmp_p
     asyncio.run(played())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "answer"),
     [

@@ -63,6 +63,7 @@ async def test_entries_are_acknowledged_before_they_are_signed(
     assert secrets.key.find() is None
 
 
+@pytest.mark.slow
 @on_each_log
 async def test_a_busy_table_is_signed_now_and_then(log: EventLog, secrets: Secrets) -> None:
     service = service_on(log, secrets, every=0.2)

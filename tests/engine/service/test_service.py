@@ -357,6 +357,7 @@ def test_closing_waits_for_what_was_begun() -> None:
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("system", TRIALS)
 def test_the_memory_of_a_table_is_no_more_than_is_said(system: str) -> None:
     log = evening(system, 0, 1).aggregate

@@ -95,6 +95,7 @@ def test_the_file_keeps_every_payload_that_no_entry_erases(places: Mapping[str, 
             by_hand(path, EMPTIED.format(entry.seq))
 
 
+@pytest.mark.slow
 def test_a_missing_payload_of_any_type_is_named_by_every_reader(
     places: Mapping[str, Place], tmp_path: Path
 ) -> None:

@@ -121,6 +121,7 @@ def test_an_erasure_that_is_found_on_loading(folder: Path) -> None:
     assert not differing(right(folder), run(answers, folder))
 
 
+@pytest.mark.slow
 def test_an_erasure_of_another_service(folder: Path) -> None:
     async def work() -> None:
         async with serving(folder) as one, serving(folder) as other:
@@ -166,6 +167,7 @@ def test_a_table_whose_secret_is_gone_has_no_words_in_a_snapshot(folder: Path) -
     asyncio.run(work())
 
 
+@pytest.mark.slow
 def test_a_bad_row_between_a_text_and_its_erasure(folder: Path) -> None:
     async def work() -> None:
         async with serving(folder) as service:

@@ -133,6 +133,7 @@ def test_a_file_that_is_damaged(folder: Path, how: str) -> None:
     is_right(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_a_file_with_any_bytes_overwritten(
     folder: Path, tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]

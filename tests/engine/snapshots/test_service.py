@@ -59,6 +59,7 @@ async def right_now(folder: Path) -> Answers:
     return await asyncio.to_thread(right, folder)
 
 
+@pytest.mark.slow
 @alone
 async def test_rows_that_are_lost_under_a_service(folder: Path) -> None:
     rows = Snapshots.beside(folder / DATABASE, LITTLE)

@@ -21,6 +21,7 @@ from urim.engine.snapshots.table import EVERY, TableSnapshot, latest
 STEPS = 60
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
 def test_opening_through_a_snapshot_is_the_full_fold(

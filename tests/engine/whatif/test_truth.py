@@ -259,6 +259,7 @@ def _of_roll(before: TableState, number: int, found: Any, truth: Truth, unsure: 
     return [] if mine == real else [f"roll {number}: {mine}, not {real} {dice}"]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.prove
 @pytest.mark.parametrize("table", [history, evening])
 @pytest.mark.parametrize("system", TRIALS)

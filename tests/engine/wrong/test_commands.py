@@ -204,6 +204,7 @@ async def by_bytes(random: Random, of: Evening, found: Counter[str]) -> None:
     await service.close()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_wrong_command_is_refused_and_a_right_one_is_done_as_it_is(

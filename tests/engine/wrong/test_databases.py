@@ -299,6 +299,7 @@ def same_or_refused(base: Base, path: Path, chosen: Sequence[Sequence[str]]) -> 
     return refused + wrong, len(chosen) - refused + len(said) - wrong
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_a_fuzzed_database_is_refused_or_serves_what_it_held(
     whole: Path, tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]

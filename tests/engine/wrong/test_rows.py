@@ -203,7 +203,7 @@ def not_shown(path: Path, table: str, words: tuple[str, ...]) -> None:
     assert shown.stderr.startswith("urim: ")
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("wrong", CASES, ids=lambda wrong: wrong.name)
 def test_what_was_renamed_or_copied_is_damage_everywhere(path: Path, wrong: Wrong) -> None:
     done(path, wrong)

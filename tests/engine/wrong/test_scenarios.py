@@ -156,6 +156,7 @@ def ran_alone(path: Path) -> int:
     return done.returncode
 
 
+@pytest.mark.slow
 @pytest.mark.prove
 def test_a_fuzzed_scenario_is_refused_or_played_as_it_says(
     tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]

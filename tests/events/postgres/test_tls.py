@@ -101,6 +101,7 @@ def opened(url: str) -> None:
     run_now(within())
 
 
+@pytest.mark.slow
 def test_a_server_with_the_right_certificate_is_used(tls: Tls) -> None:
     opened(tls.url(f"sslmode=verify-full&sslrootcert={tls.own}"))
 

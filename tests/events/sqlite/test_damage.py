@@ -51,6 +51,7 @@ def past_triggers(path: Path, *statements: str) -> None:
     by_hand(path, *(sql for _, sql in triggers))
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("seq", range(5))
 @pytest.mark.parametrize("what", ["kind", "digest", "leaf", "salt", "payload"])
 @pytest.mark.parametrize("bit", [0, 7])

@@ -118,6 +118,7 @@ FORBIDDEN = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("what", FORBIDDEN)
 def test_the_file_forbids_every_program(what: str, path: Path) -> None:
     before = kept_in(path)

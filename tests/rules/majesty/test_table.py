@@ -68,6 +68,7 @@ def test_a_preview_says_the_margin_now_and_with_other_faces() -> None:
     assert roll.resolve().margin == 5
 
 
+@pytest.mark.slow
 def test_previews_find_the_best_and_the_worst_that_the_adjustments_can_reach() -> None:
     for value, seat, ends in ((12, "p1", (0, 5)), (3, "p2", (0, 4))):
         roll = struck(value)

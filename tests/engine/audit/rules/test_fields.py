@@ -239,7 +239,7 @@ def named(report: Report, honest: Sequence[Entry], made: Changed) -> str:
 # --- the law --------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("system", TRIALS)
 def test_the_honest_logs_pass(system: str, seed: int) -> None:
     for entries in logs(system, seed):

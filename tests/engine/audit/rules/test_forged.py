@@ -9,6 +9,7 @@ from tests.engine.helpers.forgeries import numbers, rights
 FORGERIES = {**numbers.FORGERIES, **rights.FORGERIES}
 
 
+@pytest.mark.sampled(41)
 @pytest.mark.parametrize("whole", [False, True], ids=["event alone", "with its body"])
 @pytest.mark.parametrize("make", FORGERIES.values(), ids=FORGERIES)
 def test_a_forgery_is_found(make: Make, whole: bool) -> None:

@@ -66,6 +66,7 @@ def test_every_limit_is_lowered() -> None:
     assert numbers == set(READ_BY)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("system", TRIALS)
 @pytest.mark.parametrize("number", range(4))
 def test_honest_evenings_pass_whatever_the_limits_are_now(

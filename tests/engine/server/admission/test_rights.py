@@ -221,7 +221,7 @@ def named(row: Row) -> str:
     return f"{row.right} {row.method} {row.path.replace('{table}', 'T')}"
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("row", ROWS, ids=named)
 def test_a_request_is_done_for_who_has_the_right_and_refused_to_all_others(
     site: Site, row: Row
@@ -243,6 +243,7 @@ def _token(site: Site, cell: Cell) -> str:
     return site.served.token(TABLES["own"], cell.role, SEATS.get(cell.role))
 
 
+@pytest.mark.sampled(27)
 @pytest.mark.parametrize("row", [row for row in ROWS if row.of_a_table], ids=named)
 def test_a_table_of_others_is_answered_as_one_that_is_not_there(site: Site, row: Row) -> None:
     for role in ("narrator", "player", "witness", "auditor"):
@@ -253,6 +254,7 @@ def test_a_table_of_others_is_answered_as_one_that_is_not_there(site: Site, row:
         assert _headers(other) == _headers(nowhere)
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize("row", ROWS, ids=named)
 def test_nobody_is_answered_without_a_good_token(site: Site, row: Row) -> None:
     for place in TABLES:

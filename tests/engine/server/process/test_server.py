@@ -151,6 +151,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     assert found["allowed"] == ['pip install "urim[server]"']
 
 
+@pytest.mark.slow
 def test_it_speaks_tls(tmp_path: Path) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     key_bytes, certificate_bytes = self_signed()
@@ -192,7 +193,7 @@ def self_signed() -> tuple[bytes, bytes]:
 # --- ending ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_while_it_lingers_it_answers_and_is_not_ready(name: str, tmp_path: Path) -> None:
     with serving(tmp_path / "night.db", "--linger", "3600") as running:

@@ -148,7 +148,7 @@ MALFORMED: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", MALFORMED)
 def test_what_is_no_frame_is_refused_and_the_socket_goes_on(served: Served, kind: str) -> None:
     tokens = served.open(TABLE)
@@ -163,7 +163,7 @@ def test_what_is_no_frame_is_refused_and_the_socket_goes_on(served: Served, kind
     run(scene())
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", [*MALFORMED, "no token", "wrong", "of another table", "an ask"])
 def test_what_does_not_enter_is_closed_in_the_same_words(served: Served, kind: str) -> None:
     served.open(TABLE)
