@@ -4,9 +4,8 @@
 //     node urimcheck.js FILE [--key VKEY] [--seat S[=KEY]]... [--seen NOTEFILE]... [--json]
 //
 // FILE is the bundle of a table, NAME.urim.jsonl. Nothing but this file is needed, in Node 20 or in a
-// browser: `check` is what others import. The whole bundle is held in memory. docs/bundle.md of Urim says
-// the same in words: each section there is a function here, with the same name, in the same order; and
-// urimcheck.py is this file in Python.
+// browser: `check` is what others import. The whole bundle is held in memory. This is urimcheck.py in
+// JavaScript, and docs/bundle.md of Urim in code: the same sections, names, order and words.
 //
 // What is promised. A table's log is a sequence of entries that only grows. The payload of each is
 // hashed with 32 random bytes, and that digest stands in its line. The lines are the leaves of a Merkle
@@ -44,10 +43,8 @@ export const STEPS = {
   ...{ transcripts: 8, dice: 9, transitions: 10, reuse: 12, voids: 13, rulings: 14, hidden: 15 },
 };
 
-const FORMATS = ["urim-bundle/2", "urim-bundle/3"];
-const CLASSES = ["open", "hidden", "text", "hidden-text"];
+const [FORMATS, LEVELS] = [["urim-bundle/2", "urim-bundle/3"], ["server", "player", "table"]];
 const [HIDDEN, TEXTS] = [["hidden", "hidden-text"], ["text", "hidden-text"]];
-const LEVELS = ["server", "player", "table"];
 const [LINE, BODY, NOTE] = [1 << 20, 16 << 10, 64 << 10]; // bytes of a line, a command, a signed head, at most
 const DEPTH = 64; // of JSON: how deep it is nested; its largest whole number is 2^53 - 1
 const [CHAIN, MOST_ASKED] = [1_000, 100]; // links of a chain; seats that one throw asks, at most
@@ -61,12 +58,7 @@ const ZEROS = "0".repeat(64);
 /** Field -> whether a value is of its form, and its usual value, which is not written; or NEEDED.
  * @typedef {Record<string, [Form, any]>} Fields */
 const NEEDED = Symbol("needed");
-
-function like(pattern) {
-  const whole = new RegExp(`^(?:${pattern})$`, "u");
-  return (value) => typeof value === "string" && whole.test(value);
-}
-
+const like = (pattern, whole = new RegExp(`^(?:${pattern})$`, "u")) => (value) => typeof value === "string" && whole.test(value);
 const list = (item) => (value) => Array.isArray(value) && value.every(item);
 const orNull = (item) => (value) => value === null || item(value);
 const row = (text) => (value) => {
@@ -81,19 +73,15 @@ const FORMS = {
   ...{ int: (v) => Number.isInteger(v), str: (v) => typeof v === "string", any: () => true },
   ...{ bool: (v) => typeof v === "boolean", object: (v) => isObject(v) },
   ...{ count: (v) => Number.isInteger(v) && v >= 0, face: (v) => Number.isInteger(v) || typeof v === "string" },
-  ...{ hash: like("[0-9a-f]{64}"), salt: like("[0-9a-f]{32}") },
-  ...{ table: like("[a-z0-9]{8,32}"), seat: like("[a-z0-9-]{1,32}") },
+  ...{ hash: like("[0-9a-f]{64}"), salt: like("[0-9a-f]{32}"), table: like("[a-z0-9]{8,32}"), seat: like("[a-z0-9-]{1,32}") },
   ...{ tag: like("[a-z][a-z0-9_-]*/[1-9][0-9]{0,8}"), request: like("[A-Za-z0-9._-]{1,64}") },
   ...{ name: like(`[^+\\u0000-\\u0020\\u007f\\ud800-\\udfff${BLANKS}]+`), level: like(LEVELS.join("|")) },
-  ...{ role: like("narrator|player|witness"), visibility: like("public|gm|blind|self") },
-  ...{ source: like("fair|seeded|scripted|manual"), trigger: like("roll|reroll") },
-  ...{ ruling: like("stands|amend|void|replay"), link: row("int str") },
-  ...{ dice: list(row("str str face")), kinds: list(row("str str")) },
-  ...{ links: list(row("seat int")), commits: list(row("int int str")) },
-  effects: list((v) => row("str str int")(v) || row("str str int null")(v)),
-  null: (v) => v === null || Number.isInteger(v),
-  ...{ seats: list((v) => FORMS.seat(v)), ints: list((v) => Number.isInteger(v)) },
-  key: (v) => keyOf(v) !== null,
+  ...{ role: like("narrator|player|witness"), visibility: like("public|gm|blind|self"), trigger: like("roll|reroll") },
+  ...{ ruling: like("stands|amend|void|replay"), source: like("fair|seeded|scripted|manual") },
+  ...{ link: row("int str"), links: list(row("seat int")) },
+  ...{ dice: list(row("str str face")), kinds: list(row("str str")), commits: list(row("int int str")) },
+  ...{ effects: list((v) => row("str str int")(v) || row("str str int null")(v)), null: orNull((v) => Number.isInteger(v)) },
+  ...{ seats: list((v) => FORMS.seat(v)), ints: list((v) => Number.isInteger(v)), key: (v) => keyOf(v) !== null },
   faces: (v) => isObject(v) && Object.values(v).every((each) => list(FORMS.face)(each) && each.length > 0),
   proof: (v) => isObject(v) && !misfit(v, PROOF),
 };
@@ -255,10 +243,9 @@ function facesOf(opening) {
 
 /** What people should look at: allowed, and what a cheat would do as well. */
 export const LOOKS = {
-  ...{ broken: "broken off", "left-open": "ask left open", epoch: "epoch" },
-  ...{ dropped: "seat whose throws were dropped", "passed-over": "seat passed over" },
-  ...{ sealed: "roll revealed over another that lies sealed", nonce: "constant nonce" },
-  ...{ removed: "seat removed by another", "key-reset": "key reset" },
+  ...{ broken: "broken off", "left-open": "ask left open", epoch: "epoch", dropped: "seat whose throws were dropped" },
+  ...{ "passed-over": "seat passed over", sealed: "roll revealed over another that lies sealed" },
+  ...{ nonce: "constant nonce", removed: "seat removed by another", "key-reset": "key reset" },
   ...{ "lower-level": "level named below the one due", alone: "throw with nobody to ask" },
   ...{ "anchored-again": "further anchor without a key", "weak-chain": "chain that anybody knows" },
   ...{ clock: "time later than this clock", "not-shown": "revealed roll that is not shown" },
@@ -269,8 +256,8 @@ export const STATED = {
   ...{ unknown: "entry of an unknown kind", renewed: "chain renewed at its last link" },
   ...{ withheld: "hidden entry that is not disclosed", erased: "erased text", given: "character given", dispute: "dispute" },
   ...{ ruling: "ruling", correction: "amendment, veto or replacement" },
-  ...{ withdrawn: "withdrawn roll", "early-void": "void before the dice" },
-  ...{ lying: "roll left lying", "host-word": "seat with shares and no key" },
+  ...{ withdrawn: "withdrawn roll", "early-void": "void before the dice", lying: "roll left lying" },
+  "host-word": "seat with shares and no key",
 };
 
 // === what is kept ======================================================================================
@@ -307,6 +294,8 @@ function malformed(error) {
  * proof: string[] | null, salt: string | null, payload: string | null,
  * asked: any, body: any, event: any, what: string, odd: boolean}} Entry */
 
+const [NUMBER, TEXT] = [/** @type {number | null} */ (null), /** @type {string | null} */ (null)]; // that are not known yet
+
 /** Of a seat: throws, those that came to nothing, its hidden rolls that are not revealed.
  * `at_table` counts the asks, and the throws without one, while it had an anchor: it was `asked`, or
  * those of others `passed` it over. `kept` counts the shares that it kept back. */
@@ -318,8 +307,7 @@ const newNumbers = () => ({
 /** `link` is the newest of its chain, null without an anchor, number `at`; so many `asks` named it.
  * `links` are those known of all its chains, `seen` the size of the last head that it had. */
 const newSeat = (role, links = /** @type {Iterable<string>} */ ([])) => ({
-  ...{ role, links: new Set(links), here: true, at: 0, asks: 0, seen: -1 },
-  ...{ key: /** @type {string | null} */ (null), link: /** @type {string | null} */ (null) },
+  ...{ role, links: new Set(links), here: true, at: 0, asks: 0, seen: -1, key: TEXT, link: TEXT },
 });
 
 /** `shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
@@ -328,16 +316,13 @@ const newSeat = (role, links = /** @type {Iterable<string>} */ ([])) => ({
  * fall. `threw` are the seats that threw in it. */
 const newRoll = (number, seat, more = {}) => ({
   ...{ number, seat, seq: -1, secret: true, shown: false, throws: 0, dice: 0, low: true },
-  ...{ level: /** @type {string | null} */ (null), follows: /** @type {number | null} */ (null) },
-  ...{ waiting: /** @type {Commitment | null} */ (null), revealed: /** @type {number | null} */ (null) },
-  ...{ gap: /** @type {number | null} */ (null), cast: /** @type {number | null} */ (null) },
-  ...{ ended: /** @type {string | null} */ (null), threw: /** @type {string[]} */ ([]) },
+  ...{ waiting: /** @type {Commitment | null} */ (null), threw: /** @type {string[]} */ ([]) },
+  ...{ follows: NUMBER, revealed: NUMBER, gap: NUMBER, cast: NUMBER, level: TEXT, ended: TEXT },
   ...more,
 });
 
 /** The seats that a roll is counted under: those that threw in it, else who declared it, if that is known. @param {Roll} roll */
 const owners = (roll) => (roll.threw.length || !roll.seat ? roll.threw : [roll.seat]);
-
 /** Whether entries that are not disclosed may be about a roll. @param {Roll} roll */
 const mayHide = (roll) => roll.secret && roll.revealed === null;
 
@@ -352,29 +337,20 @@ const mayHide = (roll) => roll.secret && roll.revealed === null;
 
 /** The seats asked that have opened nothing, by id. @param {Ask} ask */
 const missing = (ask) => [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).sort();
-
 /** What a map has under a key; made, where there is nothing yet. @template K, V @param {Map<K, V>} map @param {K} key @param {() => V} make @returns {V} */
-function kept(map, key, make) {
-  if (!map.has(key)) map.set(key, make());
-  return /** @type {V} */ (map.get(key));
-}
-
-/** One more of what is counted. @template K @param {Map<K, number>} counter @param {K} key */
-const count = (counter, key) => void counter.set(key, (counter.get(key) ?? 0) + 1);
+const kept = (map, key, make) => /** @type {V} */ ((map.has(key) ? map : map.set(key, make())).get(key));
 
 /** A value as urimcheck.py writes it in a sentence. @returns {string} */
 function shown(value) {
   if (value === null || value === undefined) return "None";
   if (Array.isArray(value)) return `[${value.map(shown).join(", ")}]`;
-  return typeof value === "string" ? `'${value}'` : String(value);
+  return typeof value === "string" ? `'${value}'` : JSON.stringify(value);
 }
 
 /** What was found, and the table as far as the log was followed. */
 export class Report {
-  remarks = /** @type {Remark[]} */ ([]);
-  place = /** @type {[string, number | null]} */ (["parse", null]);
-  numbers = /** @type {Map<string, Numbers>} */ (new Map());
-  levels = { table: 0, player: 0, server: 0, other: 0 };
+  remarks = /** @type {Remark[]} */ ([]); place = /** @type {[string, number | null]} */ (["parse", null]);
+  numbers = /** @type {Map<string, Numbers>} */ (new Map()); levels = { table: 0, player: 0, server: 0, other: 0 };
   unknown = /** @type {Map<string, number>} */ (new Map()); // kinds that are not known here
   signer = ""; trusted = false; elsewhere = 0;
   keyed = /** @type {Set<string>} */ (new Set()); // seats with keys
@@ -382,27 +358,17 @@ export class Report {
   begun = /** @type {Set<string>} */ (new Set()); // seats that asked with one of these
   // The table: its opening, seats, rolls, the ask that is open, the last epoch.
   id = ""; source = "unknown"; level = "server"; core = 0; fair = false; new = false; oneMachine = false;
-  faces = /** @type {Map<string, any> | null} */ (null);
-  seats = /** @type {Map<string, Seat>} */ (new Map());
-  rolls = /** @type {Map<number, Roll>} */ (new Map());
-  ask = /** @type {Ask | null} */ (null);
-  last = /** @type {Entry | null} */ (null);
-  epochs = 0; epochAt = -1;
-  keptBack = /** @type {Set<string>} */ (new Set());
+  seats = /** @type {Map<string, Seat>} */ (new Map()); rolls = /** @type {Map<number, Roll>} */ (new Map());
+  ask = /** @type {Ask | null} */ (null); last = /** @type {Entry | null} */ (null); faces = /** @type {Map<string, any> | null} */ (null);
+  epochs = 0; epochAt = -1; keptBack = /** @type {Set<string>} */ (new Set());
   // What is counted on the way; `unwatched` is the last entry with nobody else to ask.
-  seeds = /** @type {Map<string, number>} */ (new Map());
-  ofRoll = /** @type {Map<number, number>} */ (new Map());
-  unwatched = -1;
-  told = /** @type {Set<string>} */ (new Set());
-  // What the steps over the entries remember of those before.
-  requests = /** @type {Map<string, number>} */ (new Map());
-  blind = /** @type {Set<number>} */ (new Set());
+  seeds = /** @type {Map<string, number>} */ (new Map()); ofRoll = /** @type {Map<number, number>} */ (new Map());
+  unwatched = -1; told = /** @type {Set<string>} */ (new Set()); // what is said once
+  requests = /** @type {Map<string, number>} */ (new Map()); blind = /** @type {Set<number>} */ (new Set()); // rolls
 
   /** @param {any} head @param {Entry[]} lines */
   constructor(head, lines) {
-    this.header = head;
-    this.entries = lines;
-    this.whole = head.scope === "table";
+    this.header = head; this.entries = lines; this.whole = head.scope === "table";
     this.commits = commitsOf(lines);
     this.there = new Map(lines.map((entry) => [entry.seq, entry]));
     const leaves = lines.map((entry, at) => /** @type {[number, Uint8Array]} */ ([this.whole ? at : entry.seq, entry.leaf]));
@@ -411,10 +377,7 @@ export class Report {
 
   /** The entries, or some, one by one; what is found of each is of this step. @param {string} step */
   *each(step, some = this.entries) {
-    for (const entry of some) {
-      this.place = [step, entry.seq];
-      yield entry;
-    }
+    for (const entry of some) yield (this.place = [step, entry.seq]) && entry;
   }
 
   /** The step fails unless this is right. @param {any} right @param {string} why */
@@ -441,17 +404,13 @@ export class Report {
   }
 
   /** The seats that can be asked for shares, by id: somebody is there, and has an anchor. @param {string | null} [but] */
-  anchored(but = null) {
-    return [...this.seats].filter(([id, seat]) => seat.here && seat.link && id !== but).map(([id]) => id).sort();
-  }
+  anchored(but = null) { return [...this.seats].filter(([id, seat]) => seat.here && seat.link && id !== but).map(([id]) => id).sort(); }
 
   /** Those of them that did not keep their last share back. @param {string | null} [but] */
   awake(but = null) { return this.anchored(but).filter((seat) => !this.keptBack.has(seat)); }
 
   /** The steps that found something wrong, or left something unchecked. @param {string} word */
-  steps(word) {
-    return Object.keys(STEPS).filter((step) => this.remarks.some((each) => each.step === step && each.word === word));
-  }
+  steps(word) { return Object.keys(STEPS).filter((step) => this.remarks.some((each) => each.step === step && each.word === word)); }
 
   /** The exit code; what is hidden from the reader is no gap. */
   get exit() { return this.steps("wrong").length ? 1 : this.steps("unchecked").length ? 3 : 0; }
@@ -464,7 +423,6 @@ export class Report {
 
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })];
 const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
 /** The UTF-8 bytes of a text without lone surrogates. @param {string} text */
 export const utf8 = (text) => encoder.encode(text);
 
@@ -517,9 +475,7 @@ const [words, tail] = [new Int32Array(64), new Uint8Array(128)]; // of a block, 
 
 /** Work one block of 64 bytes, found at `at`, into a state of 8 words. */
 function compress(state, bytes, at) {
-  for (let t = 0; t < 16; t++, at += 4) {
-    words[t] = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
-  }
+  for (let t = 0; t < 16; t++, at += 4) words[t] = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
   for (let t = 16; t < 64; t++) {
     const w = words[t - 15], x = words[t - 2];
     const s0 = ((w >>> 7) | (w << 25)) ^ ((w >>> 18) | (w << 14)) ^ (w >>> 3);
@@ -553,7 +509,6 @@ function finish(start, done, bytes) {
 
 /** SHA-256: 32 bytes. @param {Uint8Array} bytes @returns {Uint8Array} */
 export const sha256 = (bytes) => finish(START, 0, bytes);
-
 /** SHA-256 of a text, as hex. @param {string} text */
 const sha256Hex = (text) => hexOf(sha256(utf8(text)));
 
@@ -605,12 +560,9 @@ export function sha512(bytes) {
 // surrogate pair, whole numbers beyond 2^53 - 1, more than 64 levels. JSON.parse takes all of these, and
 // does not tell 1.0 from 1.
 
-const SPACE = /[ \t\r\n]*/y;
-const WHOLE = /-?(?:0|[1-9][0-9]*)/y;
-const REST = /(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const PLAIN = /[^"\\\u0000-\u001f]*/y;
-const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
-const [WORD, WORDS] = [/true|false|null/y, { true: true, false: false, null: null }];
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[{}[\]]|[ \t\r\n]+/gs;
+const DECIMAL = /^(-?(?:0|[1-9][0-9]*))((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/;
+const KEY = /[ \t\r\n]*:/y;
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /** A whole number that is written with a fraction or an exponent: 1.0 is not 1. */
@@ -625,102 +577,10 @@ const isObject = (value) => value !== null && typeof value === "object" && !Arra
 /** Whether two JSON values are the same: 1 is neither 1.0 nor true, the order of keys is nothing. @returns {boolean} */
 export function same(one, other) {
   if (one === null || other === null || typeof one !== "object" || typeof other !== "object") return one === other;
-  if (one instanceof Real || other instanceof Real) {
-    return one instanceof Real && other instanceof Real && Object.is(one.value, other.value);
-  }
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  if (one instanceof Real || other instanceof Real) return one.constructor === other.constructor && Object.is(one.value, other.value);
   const keys = Object.keys(one);
-  if (keys.length !== Object.keys(other).length) return false;
+  if (Array.isArray(one) !== Array.isArray(other) || keys.length !== Object.keys(other).length) return false;
   return keys.every((key) => Object.hasOwn(other, key) && same(one[key], other[key]));
-}
-
-/** Reads the JSON of a line, a payload or a body: in a body each number can be written in one way alone. */
-class Reader {
-  at = 0; depth = 0; odd = false; // whether it is written otherwise than the log writes it
-
-  /** @param {string} text @param {string} of */
-  constructor(text, of) { this.text = text; this.of = of; }
-
-  /** @returns {never} */
-  refuse(why) { throw new Malformed(`no strict JSON: ${why} at character ${this.at + 1}`); }
-
-  /** What a sticky pattern finds here, passed over. @param {RegExp} pattern */
-  take(pattern) {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text)?.[0] ?? "";
-    this.at += found.length;
-    return found;
-  }
-
-  skip() {
-    if (this.text.charCodeAt(this.at) <= 32 && this.take(SPACE)) this.odd = true;
-  }
-
-  value() {
-    this.skip();
-    const letter = this.text[this.at];
-    if (letter === '"') return this.string();
-    if (letter === "{" || letter === "[") return this.nested(letter);
-    const word = this.take(WORD);
-    return word ? WORDS[word] : this.number();
-  }
-
-  nested(letter) {
-    if (++this.depth > DEPTH) this.refuse(`more than ${DEPTH} levels`);
-    this.at++;
-    this.skip();
-    const [found, stop] = letter === "{" ? [Object.create(null), "}"] : [[], "]"];
-    let more = this.text[this.at] !== stop;
-    if (!more) this.at++;
-    while (more) {
-      if (letter === "[") found.push(this.value());
-      else this.pair(found);
-      this.skip();
-      const next = this.text[this.at++];
-      if (next !== "," && next !== stop) this.refuse(`"," or "${stop}" is missing`);
-      more = next === ",";
-    }
-    this.depth--;
-    return found;
-  }
-
-  pair(found) {
-    this.skip();
-    const key = this.text[this.at] === '"' ? this.string() : this.refuse("a key is missing");
-    if (key in found) this.refuse("a key twice in one object");
-    this.skip();
-    if (this.text[this.at++] !== ":") this.refuse('":" is missing');
-    found[key] = this.value();
-  }
-
-  number() {
-    const digits = this.take(WHOLE) || this.refuse("no value");
-    const [rest, { of }] = [this.take(REST), this];
-    const [text, value] = [digits + rest, Number(digits + rest)];
-    const twice = rest ? /[eE]/.test(rest) || Number.isInteger(value) : digits === "-0";
-    const within = rest ? Number.isFinite(value) : Number.isSafeInteger(value);
-    if (!within || (twice && (of === "body" || (!rest && of === "line")))) this.refuse(`the number ${text.slice(0, 40)}`);
-    this.odd ||= rest ? text !== decimal(value) : twice;
-    return !rest ? value + 0 : Number.isInteger(value) ? new Real(value) : value; // -0 is 0
-  }
-
-  string() {
-    const start = this.at++;
-    let text = this.take(PLAIN);
-    const plain = this.text[this.at] === '"';
-    while (this.text[this.at] === "\\") text += this.escape() + this.take(PLAIN);
-    if (this.text[this.at++] !== '"') this.refuse("a control character, or a text without an end");
-    if (!plain && LONE.test(text)) this.refuse("half of a surrogate pair");
-    if (!plain) this.odd ||= this.text.slice(start, this.at) !== JSON.stringify(text);
-    return text;
-  }
-
-  escape() {
-    const [letter, digits] = [this.text[this.at + 1] ?? "", this.text.substring(this.at + 2, this.at + 6)];
-    this.at += letter === "u" ? 6 : 2;
-    if (letter === "u" && /^[0-9a-fA-F]{4}$/.test(digits)) return String.fromCharCode(Number.parseInt(digits, 16));
-    return Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : this.refuse("no such escape");
-  }
 }
 
 /** How the log writes a number that is not whole, or not written so: an exponent from 1e16 on and below 1e-5. */
@@ -730,14 +590,53 @@ function decimal(value) {
   return Number.isInteger(value) ? `${Object.is(value, -0) ? "-" : ""}${value}.0` : String(value);
 }
 
-/** The object of a "line", a "payload" or a "body", and whether it is written `odd`. Throws Malformed for what is not strict. */
+/** A number of a "line", a "payload" or a "body", and whether it is `odd`: in a body each can be written in one way alone. */
+function numberIn(of, text) {
+  const [, digits, rest] = DECIMAL.exec(text) ?? ["", "", ""];
+  const value = Number(text);
+  const twice = rest ? /[eE]/.test(rest) || Number.isInteger(value) : digits === "-0";
+  const within = rest ? Number.isFinite(value) : digits && Number.isSafeInteger(value);
+  if (!within || (twice && (of === "body" || (!rest && of === "line")))) throw new Malformed(`no strict JSON: the number ${text.slice(0, 40)}`);
+  return { real: rest !== "" && Number.isInteger(value), odd: rest ? text !== decimal(value) : twice };
+}
+
+/** A text in JSON. Throws Malformed for what is none. */
+function parsed(text, reviver = /** @type {any} */ (undefined)) {
+  try {
+    return JSON.parse(text, reviver);
+  } catch (error) {
+    throw new Malformed(`no strict JSON: ${error instanceof SyntaxError ? error.message.slice(0, 150) : "nested too deep"}`);
+  }
+}
+
+/** The object of a "line", a "payload" or a "body", and whether it is `odd`: written otherwise than the log does. Throws Malformed for what is not strict. */
 export function strict(text, of) {
-  const reader = new Reader(text, of);
-  const value = reader.value();
-  reader.skip();
-  if (reader.at < text.length) reader.refuse("something behind the value");
-  if (!isObject(value)) throw new Malformed("no object");
-  return { value, odd: reader.odd };
+  let [odd, reals] = [false, false];
+  const open = /** @type {Set<string>[]} */ ([]); // the keys of each object, or list, that is open
+  const marked = text.replace(TOKEN, (token, at) => {
+    if (token === "{" || token === "[") open.push(new Set());
+    else if (token === "}" || token === "]") open.pop();
+    else if (token.trim() === "") odd = true;
+    else if (token[0] !== '"') {
+      const number = numberIn(of, token);
+      [odd, reals] = [odd || number.odd, reals || number.real];
+      if (number.real) return `"\\ud800${token}"`; // a text that no other can be
+    } else {
+      const plain = token.includes("\\") ? parsed(token) : token.slice(1, -1);
+      if (token.includes("\\")) odd ||= JSON.stringify(plain) !== token;
+      if (LONE.test(plain)) throw new Malformed("no strict JSON: half of a surrogate pair");
+      KEY.lastIndex = at + token.length;
+      if (!KEY.test(text)) return token;
+      if (open.at(-1)?.has(plain)) throw new Malformed("no strict JSON: a key twice in one object");
+      open.at(-1)?.add(plain);
+    }
+    if (open.length > DEPTH) throw new Malformed(`no object, or one that is nested more than ${DEPTH} deep`);
+    return token;
+  });
+  const real = (_, value) => (typeof value === "string" && /^\ud800[-0-9]/.test(value) ? new Real(Number(value.slice(1))) : value);
+  const found = parsed(text);
+  if (!isObject(found)) throw new Malformed(`no object, or one that is nested more than ${DEPTH} deep`);
+  return { value: reals ? parsed(marked, real) : found, odd };
 }
 
 /** What is wrong with an object that should have exactly these fields; empty for nothing. @param {Fields} fields */
@@ -767,22 +666,10 @@ function untidy(value, fields) {
   });
 }
 
-/** What a source gives: its bytes, or those of a Blob or a stream, which is closed by who stops early. */
-async function* chunksOf(source) {
-  if (source instanceof Uint8Array) return yield source;
-  if (!(source instanceof Blob)) return yield* source;
-  const reader = source.stream().getReader();
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-  } finally {
-    await reader.cancel();
-  }
-}
-
 /** The lines of a file, with their ends; one that is too long is given as far as it was read. */
 async function* linesOf(source) {
   let rest = new Uint8Array(0);
-  for await (const chunk of chunksOf(source)) {
+  for await (const chunk of source instanceof Uint8Array ? [source] : source instanceof Blob ? /** @type {any} */ (source.stream()) : source) {
     const data = rest.length ? joined(rest, chunk) : chunk;
     let start = 0;
     for (let stop = data.indexOf(10); stop >= 0; stop = data.indexOf(10, start)) yield data.subarray(start, (start = stop + 1));
@@ -794,11 +681,7 @@ async function* linesOf(source) {
 
 /** The text of bytes. Throws Malformed for what is no UTF-8. @param {Uint8Array} bytes */
 function decoded(bytes) {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw new Malformed("no UTF-8");
-  }
+  try { return decoder.decode(bytes); } catch { throw new Malformed("no UTF-8"); }
 }
 
 /** The header and the entries of a bundle. Throws Unreadable, with the line, for what is none. @returns {Promise<[any, Entry[]]>} */
@@ -831,9 +714,7 @@ const HASHES = list(isHash);
 /** The first line: what the file claims to be; `known` are its keys. Throws Malformed. */
 function header(value) {
   const roll = value.scope === "roll" ? fieldsOf("roll:count") : {};
-  if (!FORMATS.includes(value.format)) {
-    throw new Malformed(`the format is none of ${FORMATS.join(", ")}: ${String(value.format ?? null).slice(0, 40)}`);
-  }
+  if (!FORMATS.includes(value.format)) throw new Malformed(`the format is none of ${shown(FORMATS)}: ${shown(value.format).slice(0, 40)}`);
   fitting("", value, { ...HEADER, ...roll });
   const { keys, scope } = value;
   if (!["table", "roll"].includes(scope) || value.roll === 0) throw new Malformed("the scope is neither table nor roll, or the roll is 0");
@@ -846,9 +727,8 @@ function entries(value, head) {
   const { proof = null, ...rest } = value;
   fitting("", rest, "payload" in rest ? DISCLOSED : SEALED);
   const proved = head.scope === "roll" && head.format === FORMATS[0];
-  if (!CLASSES.includes(rest.class) || (HASHES(proof) && proof.length <= 64) !== proved) {
-    throw new Malformed("of no class; or its proof is none, or is one where there is none");
-  }
+  const right = [...HIDDEN, "open", "text"].includes(rest.class) && (HASHES(proof) && proof.length <= 64) === proved;
+  if (!right) throw new Malformed("of no class; or its proof is none, or is one where there is none");
   const { seq, commit, at, class: cls, digest, salt = null, payload = null } = rest;
   const leaf = sha256(utf8(leafText(seq, at, cls, digest)));
   return { seq, commit, at, cls, digest, proof, salt, payload, leaf, asked: null, body: null, event: null, what: "", odd: false };
@@ -863,10 +743,8 @@ function end(value, head, size) {
   head.proof = proof;
   fitting("", rest, END);
   if (rest.end !== head.format || rest.count !== size) throw new Malformed(`the end of another form, or of other than ${size} entries`);
-  if (HASHES(proof) !== (head.scope === "roll" && head.format === FORMATS[1])) {
-    throw new Malformed("its proof is none, or is one where there is none");
-  }
-  return true;
+  if (HASHES(proof) === (head.scope === "roll" && head.format === FORMATS[1])) return true;
+  throw new Malformed("its proof is none, or is one where there is none");
 }
 
 // === keys and notes ====================================================================================
@@ -874,8 +752,7 @@ function end(value, head, size) {
 // Ed25519 (RFC 8032) without the cofactor, as OpenSSL, Go and BoringSSL verify: S < L, and the encoding
 // of [S]B - [k]A is R. A key whose y is not reduced, or that is of small order, is nobody's.
 
-const P = 2n ** 255n - 19n;
-const L = 2n ** 252n + 27742317777372353535851937790883648493n;
+const [P, L] = [2n ** 255n - 19n, 2n ** 252n + 27742317777372353535851937790883648493n];
 /** @param {bigint} value */
 const mod = (value) => ((value % P) + P) % P;
 
@@ -889,14 +766,10 @@ function power(base, exponent) {
   return found;
 }
 
-const D = mod(-121665n * power(121666n, P - 2n));
-const ROOT = power(2n, (P - 1n) / 4n);
+const [D, ROOT] = [mod(-121665n * power(121666n, P - 2n)), power(2n, (P - 1n) / 4n)];
 /** The y of every point of small order. */
-const SMALL = new Set([
-  ...[0n, 1n, P - 1n],
-  2707385501144840649318225287225658788936804267575313519463743609750303402022n,
-  55188659117513257062467267217118295137698188065244968500265048394206261417927n,
-]);
+const SMALL = [0n, 1n, P - 1n, 2707385501144840649318225287225658788936804267575313519463743609750303402022n];
+SMALL.push(55188659117513257062467267217118295137698188065244968500265048394206261417927n);
 
 /** Bytes as a number, the lowest first. @param {Uint8Array} bytes */
 const numberOf = (bytes) => BigInt(`0x${hexOf(bytes.slice().reverse()) || 0}`);
@@ -904,7 +777,7 @@ const numberOf = (bytes) => BigInt(`0x${hexOf(bytes.slice().reverse()) || 0}`);
 /** Why nobody may have this key of 32 bytes; empty for one that may be had. @param {Uint8Array} key */
 export function weakness(key) {
   const y = BigInt.asUintN(255, numberOf(key));
-  return y >= P ? "its y is not below 2^255 - 19" : SMALL.has(y) ? "it is of small order" : "";
+  return y >= P ? "its y is not below 2^255 - 19" : SMALL.includes(y) ? "it is of small order" : "";
 }
 
 const BASE = /** @type {bigint[]} */ (pointOf(encoded([0n, mod(4n * power(5n, P - 2n)), 1n])));
@@ -912,14 +785,9 @@ const BASE = /** @type {bigint[]} */ (pointOf(encoded([0n, mod(4n * power(5n, P 
 /** Whether a signature is good, by a key of 32 bytes. By WebCrypto, where it has Ed25519; what that does not take is left to `fits`. */
 export async function verifies(key, signature, message) {
   if (weakness(key) || signature.length !== 64 || numberOf(signature.subarray(32)) >= L) return false;
-  try {
-    const { subtle } = globalThis.crypto;
-    const imported = await subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
-    if (await subtle.verify("Ed25519", imported, signature, message)) return true;
-  } catch {
-    // there is none
-  }
-  return fits(key, signature, message);
+  const { subtle } = globalThis.crypto ?? {};
+  const imported = await subtle?.importKey("raw", key, "Ed25519", false, ["verify"]).catch(() => null);
+  return Boolean(imported && (await subtle.verify("Ed25519", imported, signature, message))) || fits(key, signature, message);
 }
 
 /** The same by this file alone. */
@@ -975,13 +843,12 @@ export function keyOf(text) {
 
 /** The key of a vkey, NAME+ID+BASE64, one that nobody may have too. Throws Malformed. @returns {Key} */
 export function readKey(vkey) {
-  const [name, id, ...rest] = String(vkey).split("+");
+  const text = typeof vkey === "string" ? vkey : shown(vkey);
+  const [name, id, ...rest] = text.split("+");
   const body = fromBase64(rest.join("+"));
   const own = hexOf(sha256(joined(utf8(`${name}\n`), body))).slice(0, 8);
-  if (!FORMS.name(name) || body.length !== 33 || body[0] !== 1 || id !== own) {
-    throw new Malformed(`not a vkey of an Ed25519 key: ${String(vkey).slice(0, 200)}`);
-  }
-  return { name, id, public: body.slice(1) };
+  if (FORMS.name(name) && body.length === 33 && body[0] === 1 && id === own) return { name, id, public: body.slice(1) };
+  throw new Malformed(`not a vkey of an Ed25519 key: ${text.slice(0, 200)}`);
 }
 
 const SIGNATURE = "— ([^ \n]+) ([^ \n]+)\n";
@@ -997,12 +864,9 @@ export function readNote(note) {
   const root = fromBase64(encoded_);
   const signatures = [...behind.matchAll(new RegExp(SIGNATURE, "gu"))].map(([, name, made]) => ({ name, made: fromBase64(made) }));
   const good = FORMS.name(origin) && signatures.every(({ name, made }) => FORMS.name(name) && made.length > 4);
-  if (!good || BigInt(size) >= 1n << 63n || root.length !== 32) {
-    throw new Malformed("a note without a good origin, size, root or signature");
-  }
-  const text = note.slice(0, note.length - behind.length - 1);
+  if (!good || BigInt(size) >= 1n << 63n || root.length !== 32) throw new Malformed("a note without a good origin, size, root or signature");
   const all = signatures.map(({ name, made }) => ({ name, id: hexOf(made.slice(0, 4)), made: made.slice(4) }));
-  return { origin, size: Number(size), root, text, signatures: all };
+  return { origin, size: Number(size), root, text: note.slice(0, note.length - behind.length - 1), signatures: all };
 }
 
 /** What a note says, and which of these keys, named like its origin, signed it. Signatures by other keys
@@ -1013,9 +877,8 @@ export async function signedHead(note, keys) {
   let signer = null;
   for (const { name, id, made } of head.signatures) {
     for (const key of keys.filter((each) => each.name === name && each.id === id)) {
-      if (!(await verifies(key.public, made, utf8(head.text)))) {
-        throw new Malformed(`the signature of ${name}+${id} does not fit the note`);
-      }
+      const good = await verifies(key.public, made, utf8(head.text));
+      if (!good) throw new Malformed(`the signature of ${name}+${id} does not fit the note`);
       if (name === head.origin) signer = key;
     }
   }
@@ -1058,12 +921,6 @@ export class Tree {
     this.known = new Map();
   }
 
-  /** The next leaf of a tree that grows. @param {Uint8Array} leaf */
-  append(leaf) {
-    this.leaves.set(this.places.length, leaf);
-    this.places.push(this.places.length);
-  }
-
   /** The root over the first `size` leaves; null where the proof has nodes too few or too many. @param {number} size */
   root(size) {
     try {
@@ -1104,6 +961,9 @@ function rootByPath(leaf, index, size, path) {
 
 // === steps =============================================================================================
 
+/** What the header says as the opening does. */
+const CLAIMED = { system: "ruleset", version: "version", options: "options" };
+
 /** 1: every payload, and every body, is strict and of its form; the first entry opens the table. @param {Report} log */
 export function parse(log, some = log.entries) {
   for (const entry of log.each("parse", some)) {
@@ -1115,9 +975,7 @@ export function parse(log, some = log.entries) {
     const [opens, { header: head }] = [entry.what === "table-opened", log];
     log.need(opens === (entry === log.entries[0]), "the first entry alone opens the table");
     if (!opens || entry !== log.entries[0] || !("system" in head)) continue;
-    for (const [name, its] of [["system", "ruleset"], ["version", "version"], ["options", "options"]]) {
-      log.need(same(head[name], entry.event[its]), `the header says another ${name}`);
-    }
+    for (const [name, its] of Object.entries(CLAIMED)) log.need(same(head[name], entry.event[its]), `the header says another ${name}`);
     log.need(head.origin.endsWith(`/t/${entry.event.table}`), "the origin is another table's");
   }
   log.place = ["parse", null];
@@ -1133,7 +991,7 @@ function readPayload(entry, payload) {
   const { value: found, odd } = strict(payload, "payload");
   fitting("", found, PAYLOAD);
   const { asked: asked_ = null, event } = found;
-  const tag = String(event.type);
+  const tag = typeof event.type === "string" ? event.type : shown(event.type);
   const listed_ = tag in EVENTS;
   const free = Object.fromEntries(Object.keys(event).map((name) => [name, [FORMS.any, 0]]));
   const fields = /** @type {Fields} */ (listed_ ? EVENTS[tag] : { ...free, ...OF_ALL });
@@ -1176,11 +1034,8 @@ async function tree(log, head, keys, seen) {
   else if (log.whole || log.header.proof !== null) {
     const right = (size === head.size || !log.whole) && isRoot(log.tree.root(head.size), head.root);
     log.need(right, "the entries do not lead to the signed root");
-  } else {
-    for (const entry of log.each("tree")) {
-      const right = isRoot(rootByPath(entry.leaf, entry.seq, head.size, entry.proof), head.root);
-      log.need(right, "its proof does not lead to the signed root");
-    }
+  } else for (const { leaf, seq, proof } of log.each("tree")) {
+    log.need(isRoot(rootByPath(leaf, seq, head.size, proof), head.root), "its proof does not lead to the signed root");
   }
   for (const note of seen) {
     log.place = ["tree", null];
@@ -1218,10 +1073,9 @@ export function sequence(log, now, some = log.entries) {
 export function payloads(log, some = log.entries) {
   const erased = new Set(log.entries.filter(({ what }) => what === "entry-erased").map(({ event }) => event.seq));
   for (const entry of log.each("payloads", some)) {
-    if (entry.payload !== null) {
-      const body = joined(utf8("urim/1 payload\n"), fromHex(entry.salt ?? ""), utf8(entry.payload));
-      log.need(hexOf(sha256(body)) === entry.digest, "the payload is not the one of its digest");
-    }
+    const body = joined(utf8("urim/1 payload\n"), fromHex(entry.salt ?? ""), utf8(entry.payload ?? ""));
+    const right = entry.payload === null || hexOf(sha256(body)) === entry.digest;
+    log.need(right, "the payload is not the one of its digest");
     if (entry.what !== "entry-erased") continue;
     const [{ seq }, gone] = [entry.event, log.there.get(entry.event.seq)];
     log.need(0 <= seq && seq < entry.seq, "it erases no entry before it");
@@ -1262,11 +1116,8 @@ function between(log, entry) {
   if (ask === null) return;
   const its = entry.event !== null && what in FALLS && entry.event.roll === ask.event.roll;
   const sealed_ = entry.event === null && HIDDEN.includes(cls);
-  if (ask.full !== null) {
-    const right = its || (sealed_ && mayHide(log.roll(ask.event.roll)));
-    log.need(right && commit === ask.full, "no dice fall behind the last share");
-    return;
-  }
+  const fall = (its || (sealed_ && mayHide(log.roll(ask.event.roll)))) && commit === ask.full;
+  if (ask.full !== null) return void log.need(fall, "no dice fall behind the last share");
   const { unread } = ask;
   ask.unread = null;
   log.need(unread === null || (commit === unread && cls === "hidden-text"), BETWEEN);
@@ -1280,8 +1131,7 @@ function beginsEpoch(log, event) {
   log.say("look", `epoch ${event.epoch}: the host restored the log`, "epoch");
   log.need(event.epoch === log.epochs + 1, "epochs count from 1");
   for (const [number, throw_, commit] of event.commits) {
-    const roll = log.roll(number);
-    // How a hidden roll came so far need not be disclosed, nor be in this file.
+    const roll = log.roll(number); // how a hidden one came so far need not be disclosed, nor be in this file
     const behind = !roll.shown || (mayHide(roll) && throw_ >= roll.throws);
     log.need(behind || roll.waiting?.number === throw_, `roll ${number} waits for another throw`);
     log.need(isHash(commit), `roll ${number} is not committed to`);
@@ -1307,8 +1157,7 @@ function answersUnseen(log, roll, event, seq) {
 
 /** An ask is right behind its plan, in the same commit. @param {Report} log @param {Entry} entry @param {Roll} roll */
 function asks(log, entry, event, roll) {
-  const { last } = log;
-  const plan = last?.what === "throw-planned" ? last.event : null;
+  const [{ last }, plan] = [log, log.last?.what === "throw-planned" ? log.last.event : null];
   const unseen = last?.event === null && HIDDEN.includes(last.cls);
   const planned = unseen || (plan && ["by", "roll", "throw"].every((name) => plan[name] === event[name]));
   const second = last?.seq === entry.commit && entry.seq === entry.commit + 1;
@@ -1427,9 +1276,7 @@ function anchors(log, seat, anchor) {
   log.need(!back.some((link) => known.links.has(link)), `the anchor of seat ${seat} is of a chain that it had before`);
   if (anchor === chain(log.id, seat, ZEROS, CHAIN).pop()) log.say("look", `the chain of seat ${seat} ends with zeros`, "weak-chain");
   if (known.link && known.asks >= CHAIN) log.say("stated", `seat ${seat} renews its chain at the last link`, "renewed");
-  else if (known.links.size && known.key === null) {
-    log.say("look", `seat ${seat} anchors once more, without a key`, "anchored-again");
-  }
+  else if (known.links.size && known.key === null) log.say("look", `seat ${seat} anchors once more, without a key`, "anchored-again");
 }
 
 /** An ask names who is asked for which link, and who is left out. @param {Report} log */
@@ -1441,8 +1288,7 @@ function asksSeats(log, event) {
   log.need(names.includes(event.by) && names.length > 1, "the roller asks not itself, or nobody else");
   for (const [seat, i] of event.asked.slice(0, MOST_ASKED)) {
     const next = seats.includes(seat) ? (log.seats.get(seat)?.asks ?? 0) + 1 : CHAIN + 1;
-    // In some entries of a log the asks of other rolls are missing.
-    const right = (log.whole ? i === next : i >= next) && i <= CHAIN;
+    const right = (log.whole ? i === next : i >= next) && i <= CHAIN; // of some entries alone asks are missing
     log.need(right, `seat ${seat} has no anchor, or ${i} is not its next link`);
   }
   const left = seats.filter((seat) => !names.includes(seat));
@@ -1475,14 +1321,11 @@ function adds(log, event) {
   if (ask || !log.fair || !roll.shown) return;
   const [level, usual] = [due(log, seat, roll, roll.level), due(log, seat, roll, null)];
   log.need(level === "server" ? nonce === null : isHash(nonce), `another nonce than level ${level} asks for`);
-  if (level === "table") { // in the file of one roll other rolls may show who kept a share back
-    const alone = !log.awake(seat).length;
-    log.need(alone || !log.whole, "level table is due, and nobody is asked for a share");
-    if (alone) log.say("look", "level table is due, and nobody can be asked", "alone");
-  }
-  if (LEVELS.indexOf(level) < LEVELS.indexOf(usual) && (log.new || usual === "table")) {
-    log.say("look", `roll ${roll.number} names a level below the one due`, "lower-level", roll.number);
-  }
+  const alone = !log.awake(seat).length; // in the file of one roll other rolls may show who kept a share back
+  log.need(level !== "table" || alone || !log.whole, "level table is due, and nobody is asked for a share");
+  if (level === "table" && alone) log.say("look", "level table is due, and nobody can be asked", "alone");
+  const lower = LEVELS.indexOf(level) < LEVELS.indexOf(usual) && (log.new || usual === "table");
+  if (lower) log.say("look", `roll ${roll.number} names a level below the one due`, "lower-level", roll.number);
 }
 
 /** T: all that the dice of a throw follow from beside its seed. @param {string} id @param {{seq: number, leaf: string}} open @param {string} roller @param {string | null} nonce @param {Map<string, string>} shares */
@@ -1499,9 +1342,8 @@ export const drawing = (seed, text) => hmac(hmac(sha256(utf8(text)))(fromHex(see
 export function drawn(draw, j, faces) {
   if (!(faces >= 1 && faces <= DRAWS)) return null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const bytes = draw(utf8(`urim/1 die\n${j}\n${attempt}\n\u0001`));
-    let value = 0;
-    for (let at = 0; at < 6; at++) value = value * 256 + bytes[at];
+    const bytes = draw(utf8(`urim/1 die\n${j}\n${attempt}\n\u0001`)).subarray(0, 6);
+    const value = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
     if (value < DRAWS - (DRAWS % faces)) return value % faces;
   }
   return null;
@@ -1538,8 +1380,7 @@ const numbered = (kind) => (/^d[1-9][0-9]{0,14}$/.test(kind) ? Number(kind.slice
 
 /** The entries put together to the commits that they were kept in. @param {Entry[]} lines */
 function commitsOf(lines) {
-  /** @type {Entry[][]} */
-  const found = [];
+  const found = /** @type {Entry[][]} */ ([]);
   for (const entry of lines) {
     const last = found.at(-1) ?? [entry];
     const behind = entry.seq === last[last.length - 1].seq + 1 && entry.seq !== entry.commit && entry.commit === last[0].commit;
@@ -1601,13 +1442,11 @@ function placed(log, group) {
 /** The last entry of a commit is the text that its command names. @param {Report} log @param {Entry} first @param {Entry} last */
 function texts(log, first, last) {
   const [wanted, said] = [first.body.text ?? null, last.event];
-  const right = (wanted !== null) === TEXTS.includes(last.cls);
   log.place = ["transitions", first.seq];
-  log.need(right, "the text that is named is missing, or none is named");
-  if (right && wanted !== null && last.what === "text-said") {
-    log.place = ["transitions", last.seq];
-    log.need(FORMS.salt(said.salt) && textHash(said.salt, said.text) === wanted, "the text is not the one that the command names");
-  }
+  const right = log.need((wanted !== null) === TEXTS.includes(last.cls), "the text that is named is missing, or none is named");
+  if (!right || wanted === null || last.what !== "text-said") return;
+  log.place = ["transitions", last.seq];
+  log.need(FORMS.salt(said.salt) && textHash(said.salt, said.text) === wanted, "the text is not the one that the command names");
 }
 
 /** What a command names of a text. @param {string} salt @param {string} text */
@@ -1627,13 +1466,15 @@ function bodies(log, group, body, event) {
   log.need(text !== "!" || (body.text ?? null) !== null, `${do_} needs a text`);
   log.need(!listed_ || Object.keys(body).every((each) => known.includes(each)), `${do_} has other fields`);
   for (const entry of log.each("transitions", group.filter((each) => each.event && each.what !== "text-said"))) {
-    const own = entry === first ? fields : (SECOND[entry.what] ?? []);
+    const its = entry === first ? fields : (SECOND[entry.what] ?? []);
     const leadsTo = entry === first || more.includes(entry.what);
-    if (log.need(leadsTo, `${do_} does not lead to ${entry.what}`) && (listed_ || entry !== first)) {
-      for (const each of own) log.need(saysSo(each, entry.event, body, log.blind), `it says another ${each[0]} than was asked for`);
-    }
+    const compared = log.need(leadsTo, `${do_} does not lead to ${entry.what}`) && (listed_ || entry !== first) ? its : [];
+    for (const each of compared) log.need(saysSo(each, entry.event, body, log.blind), `it says another ${each[0]} than was asked for`);
   }
 }
+
+/** What an object has under a name of somebody's. */
+const own = (of, name) => (Object.hasOwn(of, name) ? of[name] : null);
 
 /** Whether an event says what was asked for, by a field of COMMANDS. @param {[string, string, any]} field @param {Set<number>} blind */
 function saysSo([name, mark, usual], event, body, blind) {
@@ -1642,9 +1483,8 @@ function saysSo([name, mark, usual], event, body, blind) {
     case "*": return true;
     case "=": return same(name in event ? event[name] : usual, name in body ? body[name] : usual);
     case "options": // those that were asked for; the others are the system's
-      return isObject(wanted || {}) && Object.keys(wanted || {}).every((each) => same(event.options[each] ?? null, wanted[each]));
-    case "role": // a seat that takes a key keeps its role
-      return (event.key ?? null) !== null || event.role === (wanted || "player");
+      return isObject(wanted || {}) && Object.keys(wanted || {}).every((each) => same(own(event.options, each), wanted[each]));
+    case "role": return (event.key ?? null) !== null || event.role === (wanted || "player"); // who takes a key keeps it
     case "level": // what was settled in version 1 counts as named
       return (event.level ?? null) === wanted || (wanted === null && event.type === "roll-declared/1");
     case "committed": { // who throws in a blind roll may see an earlier commitment alone
@@ -1657,8 +1497,7 @@ function saysSo([name, mark, usual], event, body, blind) {
       return same(["manual", "scripted"].includes(proof.source) ? thrown.map((die) => die[2]) : null, wanted);
     case "dice": // those thrown again; one that is thrown again at once is listed again
       return same(event.trigger === "roll" ? null : [...new Set(thrown.map(([die]) => die))], wanted);
-    case "asked":
-      return Array.isArray(wanted) && same(wanted.map(String).sort(), event.asked.map(([seat]) => seat));
+    case "asked": return Array.isArray(wanted) && same(wanted.map((each) => (typeof each === "string" ? each : shown(each))).sort(), event.asked.map(([seat]) => seat));
   }
   return name in body && same(event[name] ?? null, wanted);
 }
@@ -1674,27 +1513,19 @@ async function signed(log, entry, event) {
     if (about?.key && !(own && named !== null)) log.say("look", `seat ${event.seat} has no key any more`, "key-reset");
   }
   if (what === "seat-left" && by !== event.seat) log.say("look", `seat ${event.seat} is removed by seat ${by}`, "removed");
-  if (what === "throw-asked") {
-    const roll = log.roll(event.roll, by);
-    log.need(!roll.shown || madeAt(log, by, roll) === "table", "shares are asked for, and table is not due");
-  }
+  const roll = what === "throw-asked" ? log.roll(event.roll, by) : null;
+  log.need(!roll?.shown || madeAt(log, by, roll) === "table", "shares are asked for, and table is not due");
   if (entry.asked === null || seq !== entry.commit) return;
-  const key = place?.key || taken;
-  const trusted = log.given.get(by) ?? new Set();
-  if (key !== null && trusted.has(key)) {
-    log.begun.add(by);
-    if (taken) trusted.add(taken);
-  }
+  const [key, trusted] = [place?.key || taken, log.given.get(by) ?? new Set()];
+  if (key !== null && trusted.has(key)) log.begun.add(by);
+  if (key !== null && trusted.has(key) && taken) trusted.add(taken);
   log.need(!log.begun.has(by) || trusted.has(key), `seat ${by} asks without the key that was given for it`);
   const { sig = null, seen = null, request } = entry.asked;
-  if (key === null) log.need(sig === null && seen === null, `seat ${by} signs, and has no key`);
-  else if (what !== "epoch-begun" || sig !== null) { // an epoch is the host's, signed by nobody
-    log.keyed.add(by);
-    const right = seen !== null && isHash(seen[1]) && !request.startsWith("~");
-    if (log.need(right, `seat ${by} has a key, and signs over no head, or no request of its own`)) {
-      await signs(log, entry, by, key, entry.asked);
-    }
-  }
+  if (key === null) return void log.need(sig === null && seen === null, `seat ${by} signs, and has no key`);
+  if (what === "epoch-begun" && sig === null) return; // an epoch is the host's, signed by nobody
+  log.keyed.add(by);
+  const right = seen !== null && isHash(seen[1]) && !request.startsWith("~");
+  if (log.need(right, `seat ${by} has a key, and signs over no head, or no request of its own`)) await signs(log, entry, by, key, entry.asked);
 }
 
 /** The key of each signature that was good: a log that changed is walked through once more. @type {WeakMap<Entry, string>} */
@@ -1705,16 +1536,14 @@ async function signs(log, entry, seat, key, asked_) {
   const [size, root] = asked_.seen;
   const rows = ["urim/1 asked", log.header.origin, seat, asked_.request, `${size} ${root}`, sha256Hex(asked_.body)];
   const message = utf8(rows.map((each) => `${each}\n`).join(""));
-  const good = VERIFIED.get(entry) === `${log.header.origin} ${key}` || (await verifies(fromBase64(key), fromBase64(asked_.sig), message));
-  if (good) VERIFIED.set(entry, `${log.header.origin} ${key}`);
-  log.need(good, `it is not signed by the key of seat ${seat}`);
+  const good = VERIFIED.get(entry) === `${rows[1]} ${key}` || (await verifies(fromBase64(key), fromBase64(asked_.sig), message));
+  if (log.need(good, `it is not signed by the key of seat ${seat}`)) VERIFIED.set(entry, `${rows[1]} ${key}`);
   const before = log.seats.get(seat)?.seen ?? -1;
   log.need(before < 0 || size >= Math.max(before, 1), "the head that it had seen is older than the last");
   if (log.need(0 <= size && size <= entry.seq, "the head that it had seen is beyond the command") && log.whole) {
     log.need(hexOf(log.tree.root(size) ?? new Uint8Array(0)) === root, "the head that it had seen is not of this log");
   }
-  const covers = entry.what !== "share-opened" || !log.ask || size > log.ask.entry.seq;
-  log.need(covers, "a share is opened before the ask was seen");
+  log.need(entry.what !== "share-opened" || !log.ask || size > log.ask.entry.seq, "a share is opened before the ask was seen");
 }
 
 /** 12: no seed occurs twice; a nonce that is one byte over and over is a look. @param {Report} log @param {Entry} entry */
@@ -1741,7 +1570,6 @@ const DECISIONS = { "dispute-raised": "dispute", "ruling-made": "ruling" };
 for (const what of ["roll-amended", "declaration-vetoed", "declaration-replaced"]) DECISIONS[what] = "correction";
 /** Ruling -> what is done to its roll; a replay declares another instead. */
 const DEEDS = { stands: [], amend: ["roll-amended"], void: ["roll-voided"], replay: ["roll-voided"] };
-
 const DONE = ["roll-amended", "roll-voided", "roll-declared"];
 
 /** 14: a decision has its reason; a ruling, and what was ruled, are one commit. @param {Report} log */
@@ -1750,9 +1578,8 @@ export function rulings(log, commits = log.commits) {
     const [first, last] = [group[0], group[group.length - 1]];
     if (first.event === null || !(first.what in DECISIONS)) continue;
     log.place = ["rulings", first.seq];
-    if (first.what === "ruling-made" && log.core >= 3) {
-      log.need(isDone(first.event, group.slice(1)), "what was ruled is not what its commit does");
-    }
+    const done = first.what !== "ruling-made" || log.core < 3 || isDone(first.event, group.slice(1));
+    log.need(done, "what was ruled is not what its commit does");
     const reason = last.what === "text-said" ? last.event.text : "erased, or hidden";
     log.say("stated", `roll ${first.event.roll}: ${first.what} by ${first.event.by}: ${reason}`, DECISIONS[first.what]);
     if (!TEXTS.includes(last.cls)) log.say("look", `${first.what} without a reason`, "no-reason");
@@ -1780,10 +1607,7 @@ function hidden(log, _entry, event) {
 
 // === counted ===========================================================================================
 
-const ENDINGS = {
-  ...{ "roll-voided": "made void by", "declaration-vetoed": "vetoed by" },
-  ...{ "declaration-replaced": "replaced by", "roll-amended": "amended by" },
-};
+const ENDINGS = { "roll-voided": "made void by", "declaration-vetoed": "vetoed by", "declaration-replaced": "replaced by", "roll-amended": "amended by" };
 
 /** Throws whose dice could be known to somebody, and that came to nothing; and by whom.
  * Known: at `server` and `player` from the declaration on, for the host may have had the nonce and
@@ -1797,15 +1621,12 @@ function drops(log, entry, event) {
     const ask = waits(log, event);
     if (ask) drop(log, [ask.event.by], event.roll, `${event.kept.join(", ")} kept back, ended by`, by, "broken");
   } else if (what === "epoch-begun") {
-    for (const [number] of event.commits) {
-      const each = log.rolls.get(number);
-      if (each?.shown && !each.ended && early(log, each)) drop(log, owners(each), number, "behind an epoch of", by);
+    for (const each of event.commits.map(([number]) => log.rolls.get(number))) {
+      if (each?.shown && !each.ended && early(log, each)) drop(log, owners(each), each.number, "behind an epoch of", by);
     }
   } else if (what in ENDINGS && roll?.shown && !over) {
     if (roll.dice || (what !== "roll-amended" && early(log, roll))) drop(log, owners(roll), roll.number, ENDINGS[what], by);
-    else if (what === "roll-voided") {
-      log.say("stated", `roll ${roll.number} is ended before its dice`, by === roll.seat ? "withdrawn" : "early-void");
-    }
+    else if (what === "roll-voided") log.say("stated", `roll ${roll.number} is ended before its dice`, by === roll.seat ? "withdrawn" : "early-void");
   }
 }
 
@@ -1825,12 +1646,10 @@ function dropsAtEnd(log) {
   for (const roll of rolls.filter((each) => each.shown && !each.ended)) {
     log.place = ["voids", roll.seq];
     log.say("stated", `roll ${roll.number} is not resolved`, "lying");
-    for (const seat of roll.dice || early(log, roll) ? owners(roll) : []) {
-      if ((newest.get(seat) ?? 0) > roll.number) drop(log, [seat], roll.number, "left by", seat);
-    }
+    const left = roll.dice || early(log, roll) ? owners(roll).filter((seat) => (newest.get(seat) ?? 0) > roll.number) : [];
+    for (const seat of left) drop(log, [seat], roll.number, "left by", seat);
   }
-  for (const [seat, { dropped }] of sorted(log.numbers)) {
-    if (!dropped.length) continue;
+  for (const [seat, { dropped }] of sorted(log.numbers).filter(([, of]) => of.dropped.length)) {
     log.place = ["voids", dropped[0].seq];
     log.say("look", `${seat}: ${listed(dropped)}`, "dropped");
   }
@@ -1838,7 +1657,6 @@ function dropsAtEnd(log) {
 
 /** What is in a map, by its keys. @template V @param {Map<string, V>} map */
 const sorted = (map) => [...map].sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
-
 /** Drops in words. @param {readonly Drop[]} some */
 const listed = (some) => some.map(({ roll, how, by }) => `roll ${roll}, ${how} ${by}`).join(", ");
 
@@ -1846,7 +1664,7 @@ const listed = (some) => some.map(({ roll, how, by }) => `roll ${roll}, ${how} $
 function sealed(log) {
   const rolls = [...log.rolls.values()];
   const lying = rolls.filter((roll) => mayHide(roll) && owners(roll).length);
-  const last = log.whole ? Math.min(Math.max(0, ...log.ofRoll.keys()), log.entries.length) : 0;
+  const last = log.whole ? Math.min([...log.ofRoll.keys()].reduce((most, each) => Math.max(most, each), 0), log.entries.length) : 0;
   const owned = new Set(rolls.filter((roll) => owners(roll).length).map(({ number }) => number));
   const absent = Array.from({ length: last }, (_, at) => at + 1).filter((number) => !owned.has(number));
   log.elsewhere = absent.length;
@@ -1867,28 +1685,23 @@ function asked(log, entry, event) {
   const alone = what in FALLS && log.fair && event.proof && !askedFor(log, event);
   if (what === "throw-asked" || alone) {
     const names = new Set((event.asked ?? []).map(([seat]) => seat));
-    for (const [seat, of] of log.anchored().map((each) => /** @type {[string, Numbers]} */ ([each, log.of(each)]))) {
-      of.at_table += 1;
-      of[names.has(seat) ? "asked" : "passed"] += Number(names.has(seat) || seat !== event.by);
+    for (const seat of log.anchored()) {
+      log.of(seat).at_table += 1;
+      if (names.has(seat) || seat !== event.by) log.of(seat)[names.has(seat) ? "asked" : "passed"] += 1;
     }
-    for (const seat of alone ? [] : log.awake(event.by)) {
-      if (!names.has(seat)) log.say("look", `seat ${seat} was awake, and not asked`, "passed-over", seat);
-    }
-  } else if (what === "throw-broken" && waits(log, event)) {
-    for (const seat of event.kept) log.of(seat).kept += 1;
-  }
+    const over = alone ? [] : log.awake(event.by).filter((seat) => !names.has(seat));
+    for (const seat of over) log.say("look", `seat ${seat} was awake, and not asked`, "passed-over", seat);
+  } else if (what === "throw-broken" && waits(log, event)) for (const seat of event.kept) log.of(seat).kept += 1;
 }
 
 /** What speaks against nobody; and kinds that are not known, which are no gap unless of a roll. @param {Report} log @param {Entry} entry */
 function others(log, entry, event) {
-  const { type } = event;
-  const kind = { "entry-erased": "erased", "character-given": "given" }[entry.what];
+  const [{ type }, kind] = [event, { "entry-erased": "erased", "character-given": "given" }[entry.what]];
   if (kind) log.say("stated", kind, kind);
-  else if (!(type in EVENTS) && !OTHERS.has(type)) {
-    count(log.unknown, type);
-    log.say("stated", `${type} is not known here`, "unknown");
-    if ("roll" in event) log.say("unchecked", `${type}, not known here, is about a roll`);
-  }
+  if (type in EVENTS || OTHERS.has(type)) return;
+  log.unknown.set(type, (log.unknown.get(type) ?? 0) + 1);
+  log.say("stated", `${type} is not known here`, "unknown");
+  if ("roll" in event) log.say("unchecked", `${type}, not known here, is about a roll`);
 }
 
 // === what an entry changes =============================================================================
@@ -1899,24 +1712,20 @@ const WATCHED = ["seat-taken", "seat-left", "share-anchored", "epoch-begun", "th
 /** Change the table by one more entry, whatever it is: what is wrong with it was said by then. @param {Report} log @param {Entry} entry */
 function follow(log, entry) {
   const [{ event, what }, { ask }] = [entry, log];
-  if (ask && ask.full !== null && !(what in FALLS)) {
-    if (event === null && entry.commit === ask.full) { // dice that are not disclosed
-      const roll = log.roll(ask.event.roll);
-      roll.gap ??= entry.seq;
-      [roll.waiting, roll.throws] = [null, ask.event.throw + 1];
-      threw(log, roll, ask.event.by, "table");
-    }
-    log.ask = null;
+  const over = ask && ask.full !== null && !(what in FALLS);
+  if (over) log.ask = null;
+  if (over && event === null && entry.commit === ask.full) { // dice that are not disclosed
+    const roll = log.roll(ask.event.roll);
+    [roll.gap, roll.waiting, roll.throws] = [roll.gap ?? entry.seq, null, ask.event.throw + 1];
+    threw(log, roll, ask.event.by, "table");
   }
   if (event === null) return;
   followSeats(log, entry, event);
-  if ("roll" in event) {
-    count(log.ofRoll, event.roll);
-    const casts = what === "throw-asked" || what in FALLS;
-    const roll = log.roll(event.roll, casts ? event.by : "");
-    if (casts) roll.cast ??= entry.seq;
-    followRolls(log, entry, event, roll);
-  }
+  const casts = what === "throw-asked" || what in FALLS;
+  const roll = "roll" in event ? log.roll(event.roll, casts ? event.by : "") : null;
+  if (roll && casts) roll.cast ??= entry.seq;
+  if (roll) log.ofRoll.set(event.roll, (log.ofRoll.get(event.roll) ?? 0) + 1);
+  if (roll) followRolls(log, entry, event, roll);
   if (entry.cls === "open") log.keptBack.delete(event.by);
   if (WATCHED.includes(what) && (log.oneMachine || log.awake().length < 2)) log.unwatched = entry.seq;
 }
@@ -1943,18 +1752,13 @@ function followSeats(log, entry, event) {
       return;
     case "share-anchored":
       if (!place || !isHash(event.anchor)) return;
-      place.links.add(event.anchor);
-      [place.link, place.at, place.asks] = [event.anchor, 0, 0];
+      [place.link, place.at, place.asks, place.links] = [event.anchor, 0, 0, place.links.add(event.anchor)];
       return;
     case "epoch-begun":
       [log.epochs, log.epochAt, log.ask] = [log.epochs + 1, seq, null];
       log.keptBack.clear();
       for (const each of log.seats.values()) each.link = null;
-      for (const [number, throw_, commit] of event.commits) {
-        const roll = log.roll(number);
-        roll.throws = throw_;
-        publish(log, entry, roll, commit);
-      }
+      for (const [number, throw_, commit] of event.commits) publish(log, entry, Object.assign(log.roll(number), { throws: throw_ }), commit);
   }
 }
 
@@ -1978,9 +1782,9 @@ function followRolls(log, entry, event, roll) {
     }
     case "throw-asked":
       if (answersUnseen(log, roll, event, seq)) [roll.waiting, roll.throws] = [null, event.throw];
-      log.ask = { entry, event, plan: log.last?.what === "throw-planned" ? log.last.event : null, opened: new Map(), full: null, unread: null, asked: new Map(event.asked.slice(0, MOST_ASKED)) };
-      for (const [seat, i] of log.ask.asked) {
-        const known = log.seats.get(seat);
+      log.ask = { entry, event, plan: null, opened: new Map(), full: null, unread: null, asked: new Map(event.asked.slice(0, MOST_ASKED)) };
+      if (log.last?.what === "throw-planned") log.ask.plan = log.last.event;
+      for (const [known, i] of [...log.ask.asked].map(([seat, i]) => /** @type {const} */ ([log.seats.get(seat), i]))) {
         if (known) known.asks = Math.max(known.asks + 1, i <= CHAIN ? i : 0);
       }
       return;
@@ -2000,10 +1804,7 @@ function followRolls(log, entry, event, roll) {
       [roll.throws, log.ask] = [event.throw + 1, null];
       publish(log, entry, roll, event.next);
       return event.kept.forEach((seat) => log.keptBack.add(seat));
-    case "roll-resolved":
-    case "roll-voided":
-    case "declaration-vetoed":
-    case "declaration-replaced":
+    case "roll-resolved": case "roll-voided": case "declaration-vetoed": case "declaration-replaced":
       roll.ended = what === "declaration-replaced" ? "" : what;
       if (what === "roll-voided") roll.waiting = null;
       return;
@@ -2036,17 +1837,12 @@ const DICE = Object.keys(FALLS);
 /** What looks at an event, for which step and which events, [] for all; with the table as it stood before.
  * @type {[string, (log: Report, entry: Entry, event: any) => void | Promise<void>, string[]][]} */
 const WALK = [
-  ["throws", throws, []],
-  ["commitments", commitments, [...DICE, "throw-broken"]],
-  ["transcripts", transcripts, [...DICE, "share-anchored", "throw-asked", "share-opened"]],
-  ["dice", dice, DICE],
-  ["transitions", signed, []],
-  ["reuse", reuse, [...DICE, "throw-broken", "roll-voided"]],
-  ["voids", voids, ["roll-voided"]],
-  ["hidden", hidden, ["roll-revealed"]],
+  ["throws", throws, []], ["commitments", commitments, [...DICE, "throw-broken"]],
+  ["transcripts", transcripts, [...DICE, "share-anchored", "throw-asked", "share-opened"]], ["dice", dice, DICE],
+  ["transitions", signed, []], ["reuse", reuse, [...DICE, "throw-broken", "roll-voided"]],
+  ["voids", voids, ["roll-voided"]], ["hidden", hidden, ["roll-revealed"]],
   ["voids", drops, [...Object.keys(ENDINGS), "throw-broken", "epoch-begun"]],
-  ["transcripts", asked, [...DICE, "throw-asked", "throw-broken"]],
-  ["payloads", others, []],
+  ["transcripts", asked, [...DICE, "throw-asked", "throw-broken"]], ["payloads", others, []],
 ];
 
 /** Judge a bundle: its bytes, a Blob, or a stream of bytes. `key` is the host's vkey, `seats` keys of seats
@@ -2062,11 +1858,7 @@ export async function check(source, { key = null, seats = {}, seen = [], now = D
   sequence(log, now);
   payloads(log);
   await walk(log);
-  transitions(log);
-  rulings(log);
-  throwsAtEnd(log);
-  dropsAtEnd(log);
-  sealed(log);
+  for (const last of [transitions, rulings, throwsAtEnd, dropsAtEnd, sealed]) last(log);
   return log;
 }
 
@@ -2080,9 +1872,8 @@ function given(log, vkey, seats, notes) {
     throw new Unreadable(`what was given: ${malformed(error)}`);
   }
   for (const [seat, text] of Object.entries(seats)) if (text) log.given.set(seat, new Set([keyOf(text)]));
-  if ([...log.given.values()].some((keys) => keys.has(null)) || (key && weakness(key.public))) {
-    throw new Unreadable("a key that was given cannot be used: it is none, or is of small order");
-  }
+  const weak = [...log.given.values()].some((keys) => keys.has(null)) || (key && weakness(key.public));
+  if (weak) throw new Unreadable("a key that was given cannot be used: it is none, or is of small order");
   if (names.some((name) => name !== log.header.origin)) throw new Unreadable("a key or a head that was given is another log's");
   return key;
 }
@@ -2090,26 +1881,21 @@ function given(log, vkey, seats, notes) {
 /** Look at each entry, then follow it; not those that a roll's file has for their commit alone. @param {Report} log */
 export async function walk(log, some = log.entries, turn = async () => {}) {
   const [first] = log.entries;
-  if (first?.seq !== 0 || first.what !== "table-opened") {
-    log.place = ["throws", null];
-    log.say("unchecked", "the table's opening is missing");
-    return;
-  }
+  log.place = ["throws", null];
+  if (first?.seq !== 0 || first.what !== "table-opened") return log.say("unchecked", "the table's opening is missing");
   for (const entry of some) {
-    const { event } = entry;
-    const roll = log.whole || event === null ? null : (event.roll ?? null);
+    const [{ event }, roll] = [entry, log.whole ? null : (entry.event?.roll ?? null)];
     const begins = entry.seq === entry.commit || entry.what === "roll-declared";
     log.place = ["throws", entry.seq];
     between(log, entry);
-    if (begins || roll === null || roll === log.header.roll || log.rolls.has(roll)) {
-      for (const [step, look, events] of event ? WALK : []) {
-        if (events.length && !events.includes(entry.what)) continue;
-        log.place = [step, entry.seq];
-        const waiting = look(log, entry, event);
-        if (waiting) await waiting;
-      }
-      follow(log, entry);
+    const its = begins || roll === null || roll === log.header.roll || log.rolls.has(roll);
+    for (const [step, look, events] of its && event ? WALK : []) {
+      if (events.length && !events.includes(entry.what)) continue;
+      log.place = [step, entry.seq];
+      const waiting = look(log, entry, event);
+      if (waiting) await waiting;
     }
+    if (its) follow(log, entry);
     log.last = entry;
     await turn();
   }
@@ -2125,8 +1911,7 @@ function counted(log, kinds) {
 
 /** The verdict in one sentence, and what to look at. @param {Report} log */
 export function says(log) {
-  const wrong = log.steps("wrong");
-  const steps = (wrong.length ? wrong : log.steps("unchecked")).map((step) => `${STEPS[step]} ${step}`).join(", ");
+  const steps = log.steps(log.exit === 1 ? "wrong" : "unchecked").map((step) => `${STEPS[step]} ${step}`).join(", ");
   const text = {
     0: `Nothing is wrong${log.trusted ? "." : ", if its key is the log's."}`,
     1: `This log is not sound: ${steps}.`,
@@ -2175,8 +1960,7 @@ export function asJson(log) {
     ...{ entries: log.entries.length, signer: log.signer, trusted: log.trusted, keyed: [...log.keyed] },
     ...{ source: log.source, one_machine: log.oneMachine, levels: log.levels },
     ...{ unknown: Object.fromEntries(log.unknown), elsewhere: log.elsewhere },
-    ...{ looks: counted(log, LOOKS), stated: counted(log, STATED) },
-    remarks: log.remarks,
+    ...{ looks: counted(log, LOOKS), stated: counted(log, STATED), remarks: log.remarks },
     seats: Object.fromEntries(sorted(log.numbers)),
   };
 }
