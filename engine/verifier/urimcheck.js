@@ -723,7 +723,7 @@ function header(value) {
 }
 
 /** A line of an entry, in a roll's file of urim-bundle/2 with its proof. Throws Malformed. @returns {Entry} */
-function entries(value, head) {
+export function entries(value, head) {
   const { proof = null, ...rest } = value;
   fitting("", rest, "payload" in rest ? DISCLOSED : SEALED);
   const proved = head.scope === "roll" && head.format === FORMATS[0];
@@ -1024,7 +1024,7 @@ async function signature(log, key) {
 }
 
 /** Whether there is a root, and it is the other one. */
-const isRoot = (found, root) => found !== null && hexOf(found) === hexOf(root);
+export const isRoot = (found, root) => found !== null && hexOf(found) === hexOf(root);
 
 /** 3: the entries lead to the root that was signed, and begin with those of every earlier head. @param {Report} log @param {Head | null} head @param {Key[]} keys @param {readonly string[]} seen */
 async function tree(log, head, keys, seen) {
@@ -1209,7 +1209,7 @@ function falls(log, entry, event, roll) {
 const askedFor = (log, event) => (log.ask && log.ask.event.roll === event.roll ? log.ask : null);
 
 /** What of throws only the end shows. @param {Report} log */
-function throwsAtEnd(log) {
+export function throwsAtEnd(log) {
   const { ask, last } = log;
   log.place = ["throws", last?.seq ?? null];
   const begun = last?.what === "throw-planned" || (ask && (ask.full !== null || ask.unread !== null));
@@ -1379,7 +1379,7 @@ const numbered = (kind) => (/^d[1-9][0-9]{0,14}$/.test(kind) ? Number(kind.slice
 // --- 10. transitions -----------------------------------------------------------------------------------
 
 /** The entries put together to the commits that they were kept in. @param {Entry[]} lines */
-function commitsOf(lines) {
+export function commitsOf(lines) {
   const found = /** @type {Entry[][]} */ ([]);
   for (const entry of lines) {
     const last = found.at(-1) ?? [entry];
