@@ -22,13 +22,13 @@ NODE = _HOME / "node.exe" if (_HOME / "node.exe").exists() else _HOME / "bin" / 
 """The program."""
 
 
-def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run Node on a file of this folder with arguments, and give its output."""
+def run(*words: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
+    """Run Node on a file of this folder with arguments and what comes in, and give its output."""
     return subprocess.run(
         [str(NODE), *map(str, words)],
         cwd=HERE,
         env=plain_environment(NO_COLOR="1"),
-        stdin=subprocess.DEVNULL,
+        input=given,
         capture_output=True,
         encoding="utf-8",
         check=False,
