@@ -326,6 +326,9 @@ const owners = (roll) => (roll.threw.length || !roll.seat ? roll.threw : [roll.s
 /** Whether entries that are not disclosed may be about a roll. @param {Roll} roll */
 const mayHide = (roll) => roll.secret && roll.revealed === null;
 
+/** Whether an entry, null for one that is not in the file, may be one of a roll that is not disclosed. @param {Roll} roll @param {Entry | null} entry */
+const unseen = (roll, entry) => mayHide(roll) && (entry === null || (entry.event === null && entry.cls === "hidden"));
+
 /** @typedef {ReturnType<typeof newNumbers>} Numbers */
 /** @typedef {ReturnType<typeof newSeat>} Seat */
 /** @typedef {ReturnType<typeof newRoll>} Roll */
@@ -1116,7 +1119,7 @@ function between(log, entry) {
   if (ask === null) return;
   const its = entry.event !== null && what in FALLS && entry.event.roll === ask.event.roll;
   const sealed_ = entry.event === null && HIDDEN.includes(cls);
-  const fall = (its || (sealed_ && mayHide(log.roll(ask.event.roll)))) && commit === ask.full;
+  const fall = (its || unseen(log.roll(ask.event.roll), entry)) && commit === ask.full;
   if (ask.full !== null) return void log.need(fall, "no dice fall behind the last share");
   const { unread } = ask;
   ask.unread = null;
@@ -1151,15 +1154,14 @@ function answers(log, entry, roll, throw_, committed) {
 function answersUnseen(log, roll, event, seq) {
   const { committed } = event;
   if (roll.waiting?.number === event.throw && roll.waiting?.seq === committed) return false;
-  const may = mayHide(roll) && event.throw >= roll.throws && log.epochAt < committed && committed < seq - 1;
-  return may && (log.there.get(committed)?.payload ?? null) === null;
+  const may = event.throw >= roll.throws && log.epochAt < committed && committed < seq - 1;
+  return may && unseen(roll, log.there.get(committed) ?? null);
 }
 
 /** An ask is right behind its plan, in the same commit. @param {Report} log @param {Entry} entry @param {Roll} roll */
 function asks(log, entry, event, roll) {
   const [{ last }, plan] = [log, log.last?.what === "throw-planned" ? log.last.event : null];
-  const unseen = last?.event === null && HIDDEN.includes(last.cls);
-  const planned = unseen || (plan && ["by", "roll", "throw"].every((name) => plan[name] === event[name]));
+  const planned = unseen(roll, last) || (plan && ["by", "roll", "throw"].every((name) => plan[name] === event[name]));
   const second = last?.seq === entry.commit && entry.seq === entry.commit + 1;
   log.need(planned && second, "no plan of its dice is right before it");
   if (!answersUnseen(log, roll, event, entry.seq)) answers(log, entry, roll, event.throw, event.committed);
@@ -1784,6 +1786,7 @@ function followRolls(log, entry, event, roll) {
       if (answersUnseen(log, roll, event, seq)) [roll.waiting, roll.throws] = [null, event.throw];
       log.ask = { entry, event, plan: null, opened: new Map(), full: null, unread: null, asked: new Map(event.asked.slice(0, MOST_ASKED)) };
       if (log.last?.what === "throw-planned") log.ask.plan = log.last.event;
+      else roll.gap ??= log.last?.seq ?? null;
       for (const [known, i] of [...log.ask.asked].map(([seat, i]) => /** @type {const} */ ([log.seats.get(seat), i]))) {
         if (known) known.asks = Math.max(known.asks + 1, i <= CHAIN ? i : 0);
       }

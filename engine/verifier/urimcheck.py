@@ -365,6 +365,10 @@ def may_hide(roll: Roll) -> bool:
     """Whether entries that are not disclosed may be about a roll."""
     return roll.secret and roll.revealed is None
 
+def unseen(roll: Roll, entry: Entry | None) -> bool:
+    """Whether an entry, None for one that is not in the file, may be one of a roll that is not disclosed."""
+    return may_hide(roll) and (entry is None or (entry.event is None and entry.cls == "hidden"))
+
 def missing(ask: Ask) -> list[str]:
     """The seats asked that have opened nothing, by id."""
     return sorted(ask.asked.keys() - ask.opened.keys())
@@ -865,7 +869,7 @@ def between(log: Report, entry: Entry) -> None:
     its = bool(entry.event) and entry.what in FALLS and entry.event["roll"] == ask.event["roll"]
     sealed_ = entry.event is None and entry.cls in HIDDEN
     if ask.full is not None:
-        right = its or (sealed_ and may_hide(log.rolls[ask.event["roll"]]))
+        right = its or unseen(log.rolls[ask.event["roll"]], entry)
         log.need(right and entry.commit == ask.full, "no dice fall behind the last share")
         return
     unread, ask.unread = ask.unread, None
@@ -899,15 +903,14 @@ def answers_unseen(log: Report, roll: Roll, event: dict[str, Any], seq: int) -> 
     """Whether an ask may name a commitment in an earlier entry that is not disclosed."""
     committed, open_ = event["committed"], roll.waiting
     if open_ and (open_.number, open_.seq) == (event["throw"], committed): return False
-    may = may_hide(roll) and event["throw"] >= roll.throws and log.epoch_at < committed < seq - 1
-    return may and (committed not in log.there or log.there[committed].payload is None)
+    may = event["throw"] >= roll.throws and log.epoch_at < committed < seq - 1
+    return may and unseen(roll, log.there.get(committed))
 
 def asks(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
     """An ask is right behind its plan, in the same commit."""
     last = log.last
     plan = last.event if last and last.what == "throw-planned" else None
-    unseen = last and last.event is None and last.cls in HIDDEN
-    planned = unseen or (plan and all(plan[name] == event[name] for name in ("by", "roll", "throw")))
+    planned = unseen(roll, last) or (plan and all(plan[name] == event[name] for name in ("by", "roll", "throw")))
     second = last and (last.seq, entry.seq) == (entry.commit, entry.commit + 1)
     log.need(planned and second, "no plan of its dice is right before it")
     if not answers_unseen(log, roll, event, entry.seq):
@@ -1504,6 +1507,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
         case "throw-asked":
             if answers_unseen(log, roll, event, seq): roll.waiting, roll.throws = None, event["throw"]
             plan = log.last.event if log.last and log.last.what == "throw-planned" else None
+            if plan is None and log.last and roll.gap is None: roll.gap = log.last.seq
             asked_ = dict(event["asked"][:MOST_ASKED])
             log.ask = Ask(entry=entry, event=event, plan=plan, asked=asked_, opened={}, full=None, unread=None)
             for seat, i in asked_.items():

@@ -6,9 +6,9 @@ Events that are new are put as JSON, so that nothing here rests on the classes t
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from tests.sealing import compact, sealed_raw
+from tests.sealing import compact, resealed, sealed_raw
 from tests.verifier.log import Ground, Log, Twist, json_text, line, secret, written
 from urim.events import roll as rolled
 from urim.events import table as tabled
@@ -216,6 +216,27 @@ def of_hidden() -> dict[str, File]:
     }
 
 
+def of_plans() -> dict[str, File]:
+    """Plans and dice that are made, or chosen, once the shares are known."""
+
+    def planned(*, revealed: bool) -> bytes:
+        log = anchored()
+        hides: Literal["open", "hidden"] = "hidden" if revealed else "open"
+        declared = log.declare(1, None, kind=hides)
+        log.share_throw(1, 0, declared, {"p1": 1, "p2": 1}, kind=hides)
+        log.entries[declared + 1] = resealed(log.entries[declared + 1], kind="hidden")
+        log.add(rolled.RollResolved("p1", 1, {}), kind=hides)
+        if revealed:
+            log.reveal(1, 6)
+        log.withhold(declared + 1)
+        return whole(log)
+
+    return {
+        "a public roll's plan kept back": File(planned(revealed=False)),
+        "a revealed roll's plan kept back": File(planned(revealed=True)),
+    }
+
+
 def of_drops() -> dict[str, File]:
     voided = Newer()
     thrown(voided)
@@ -298,5 +319,5 @@ def of_files() -> dict[str, File]:
 
 def files() -> dict[str, File]:
     """Every file in the forms of 0.3, by its name."""
-    some = of_faces(), of_levels(), of_hidden(), of_drops(), of_kinds(), of_files()
+    some = of_faces(), of_levels(), of_hidden(), of_plans(), of_drops(), of_kinds(), of_files()
     return {f"0.3, {name}": file for part in some for name, file in part.items()}
