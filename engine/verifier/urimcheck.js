@@ -249,7 +249,7 @@ export const LOOKS = {
   ...{ "lower-level": "level named below the one due", alone: "throw with nobody to ask" },
   ...{ "anchored-again": "further anchor without a key", "weak-chain": "chain that anybody knows" },
   ...{ clock: "time later than this clock", "not-shown": "revealed roll that is not shown" },
-  "no-reason": "decision without its reason",
+  ...{ "no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw" },
 };
 /** Facts that speak against nobody. */
 export const STATED = {
@@ -1205,6 +1205,8 @@ function falls(log, entry, event, roll) {
   }
   log.need(same(found, wanted), `it is not as asked and planned: ${shown(wanted)}`);
   log.need(!missing(ask).length, `${shown(missing(ask))} have not opened their shares`);
+  const again = event.dice.length - new Set(event.dice.map(([die]) => die)).size;
+  if (again) log.say("look", `${again} dice thrown again: urim audit knows whether rules ask for it`, "thrown-again");
 }
 
 /** The ask that dice are of. @param {Report} log */

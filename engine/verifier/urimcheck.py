@@ -286,7 +286,7 @@ LOOKS = {
     **{"lower-level": "level named below the one due", "alone": "throw with nobody to ask"},
     **{"anchored-again": "further anchor without a key", "weak-chain": "chain that anybody knows"},
     **{"clock": "time later than this clock", "not-shown": "revealed roll that is not shown"},
-    "no-reason": "decision without its reason",
+    **{"no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw"},
 }
 """What people should look at: allowed, and what a cheat would do as well."""
 STATED = {
@@ -954,6 +954,8 @@ def falls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
             wanted += [ask.plan.get(name) for name in ("trigger", "hand", "option", "dice")]
         log.need(found == wanted, f"it is not as asked and planned: {wanted}")
         log.need(not missing(ask), f"{missing(ask)} have not opened their shares")
+        if again := len(event["dice"]) - len({die for die, _, _ in event["dice"]}):
+            log.say("look", f"{again} dice thrown again: urim audit knows whether rules ask for it", "thrown-again")
 
 def asked_for(log: Report, event: dict[str, Any]) -> Ask | None:
     """The ask that dice are of."""

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tests.sealing import compact, resealed, sealed_raw
-from tests.verifier.log import Ground, Log, Twist, json_text, line, secret, written
+from tests.verifier.log import KIND, TABLE, Ground, Log, Twist, json_text, line, secret, written
 from urim.events import roll as rolled
 from urim.events import table as tabled
 from urim.events.base import Thrown
 from urim.events.codec import event_json
 from urim.events.merkle import root_of
+from urim.events.throw import dice, throw_id, transcript
 
 OF_BUNDLES = "urim-bundle/3"
 
@@ -41,6 +42,7 @@ class Newer(Log):
         more: dict[str, Any] = {"faces": {"d12": [*faces]}} if faces else {}
         super().__init__({"opened": as_json("table-opened/3", core=5, **opened, **more)})
         self.faces = faces
+        self.again = 0
         self.open()
         names = [name for name in ("level", "one_machine") if name in opened]
         asked: dict[str, Any] = {name: opened[name] for name in names}
@@ -50,8 +52,14 @@ class Newer(Log):
     def fallen(
         self, roll: int, throw: int, ground: Ground, seed: str, roller: str = "p1"
     ) -> tuple[Thrown, ...]:
-        """The dice that follow, with this table's faces."""
+        """The dice that follow, with this table's faces; the last is thrown `again` so often."""
         fallen = super().fallen(roll, throw, ground, seed, roller)
+        if self.again:
+            leaf, id = self.entries[ground.committed].leaf, throw_id(TABLE, roll, throw)
+            told = (id, ground.committed, leaf, roller, ground.nonce, sorted(ground.witnesses))
+            sides = [12] * (3 + self.again)
+            found = dice(bytes.fromhex(seed), transcript(*told), sides)
+            fallen += tuple(Thrown("d3", KIND, face + 1) for face in [*found][3:])
         if not self.faces:
             return fallen
         return tuple(Thrown(d.die, d.kind, self.faces[int(d.face) - 1]) for d in fallen)
@@ -196,11 +204,11 @@ def of_hidden() -> dict[str, File]:
     def revealed(entries: int, *, withheld: bool = False) -> bytes:
         log = Newer()
         declared = log.declare(1, kind="hidden")
-        dice = log.thrown(1, 0, Ground(declared, secret("c")), "hidden")
+        fell = log.thrown(1, 0, Ground(declared, secret("c")), "hidden")
         log.add(rolled.RollResolved("p1", 1, {}), kind="hidden")
         log.reveal(1, entries)
         if withheld:
-            log.withhold(dice + 1)
+            log.withhold(fell + 1)
         return whole(log)
 
     sealed = Newer()
@@ -231,7 +239,11 @@ def of_plans() -> dict[str, File]:
         log.withhold(declared + 1)
         return whole(log)
 
+    repeated = Newer()
+    repeated.again = 3
+    shared(anchored(repeated), 1, 1)
     return {
+        "a die thrown again within its throw": File(whole(repeated)),
         "a public roll's plan kept back": File(planned(revealed=False)),
         "a revealed roll's plan kept back": File(planned(revealed=True)),
     }
