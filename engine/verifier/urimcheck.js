@@ -85,7 +85,7 @@ const FORMS = {
   faces: (v) => isObject(v) && Object.values(v).every((each) => list(FORMS.face)(each) && each.length > 0),
   proof: (v) => isObject(v) && !misfit(v, PROOF),
 };
-const isHash = FORMS.hash;
+const [isHash, ADJUSTED] = [FORMS.hash, list(row("str face"))];
 
 /** `name:form`, or `name` where both are the same; `=JSON` is the usual value. @param {string} text */
 function fieldsOf(text) {
@@ -313,9 +313,11 @@ const newSeat = (role, links = /** @type {Iterable<string>} */ ([])) => ({
 /** `shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
  * `waiting` is the commitment to it. `dice` counts the throws that are disclosed, `gap` is the first that is
  * not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
- * fall. `threw` are the seats that threw in it. */
+ * fall. `threw` are the seats that threw in it. `hands` has by hand and die the kind, then the faces that it
+ * may show: that of its last throw, and those that it was put to since. */
 const newRoll = (number, seat, more = {}) => ({
   ...{ number, seat, seq: -1, secret: true, shown: false, throws: 0, dice: 0, low: true },
+  ...{ hands: /** @type {Map<string, Map<string, any[]>>} */ (new Map()) },
   ...{ waiting: /** @type {Commitment | null} */ (null), threw: /** @type {string[]} */ ([]) },
   ...{ follows: NUMBER, revealed: NUMBER, gap: NUMBER, cast: NUMBER, level: TEXT, ended: TEXT },
   ...more,
@@ -1187,6 +1189,7 @@ function breaks(log, entry, event) {
 function falls(log, entry, event, roll) {
   const [{ proof = null }, ask] = [event, askedFor(log, event)];
   const taken = (event.taken ?? null) !== null && (event.taken === roll.follows || !roll.shown);
+  if (!proof && taken && event.dice.length) return takes(log, event.dice, event.taken);
   if (!proof) return void log.need(taken || !event.dice.length, "dice without a proof of their throw");
   log.need(proof.source === log.source.split(":")[0], "dice of another source than the table's");
   log.need(proof.throw === roll.throws, `the next throw of the roll is ${roll.throws}`);
@@ -1207,6 +1210,15 @@ function falls(log, entry, event, roll) {
   log.need(!missing(ask).length, `${shown(missing(ask))} have not opened their shares`);
   const again = event.dice.length - new Set(event.dice.map(([die]) => die)).size;
   if (again) log.say("look", `${again} dice thrown again: urim audit knows whether rules ask for it`, "thrown-again");
+}
+
+/** Dice that are taken over are a hand of the roll that they are taken from, as it shows then. @param {Report} log */
+function takes(log, dice_, number) {
+  const hands = [...(log.rolls.get(number)?.hands.values() ?? [])].map((hand) => [...hand.values()]);
+  const its = hands.filter((hand) => hand.length === dice_.length);
+  if (its.some((hand) => hand.every(([of, ...faces], at) => of === dice_[at][1] && faces.includes(dice_[at][2])))) return;
+  if (hands.length || log.whole) log.need(false, `the dice are those of no hand of roll ${number}`);
+  else log.say("unchecked", `roll ${number}, from which dice are taken, is not in this file`);
 }
 
 /** The ask that dice are of. @param {Report} log */
@@ -1776,6 +1788,9 @@ function publish(log, entry, roll, commit) {
 function followRolls(log, entry, event, roll) {
   const [{ seq, what }, { by }] = [entry, event];
   if (what in FALLS) return followDice(log, entry, event, roll);
+  if (what === "dice-adjusted" && ADJUSTED(event.dice)) {
+    for (const [die, face] of event.dice) for (const hand of roll.hands.values()) hand.get(die)?.push(face);
+  }
   switch (what) {
     case "roll-declared": {
       const told = { seq, level: event.level ?? null, secret: event.visibility !== "public", follows: event.follows?.[0] ?? null };
@@ -1827,6 +1842,8 @@ function threw(log, roll, seat, level) {
 /** Dice fall. @param {Report} log @param {Entry} entry @param {Roll} roll */
 function followDice(log, entry, event, roll) {
   const [{ proof = null, by }, ask] = [event, askedFor(log, event)];
+  const hand = kept(roll.hands, event.hand, () => new Map());
+  for (const [die, kind, face] of event.dice) hand.set(die, [kind, face]);
   if (!proof) return;
   const level = ask ? "table" : (proof.nonce ?? null) === null ? "server" : "player";
   threw(log, roll, by, proof.source === "fair" ? level : "other");

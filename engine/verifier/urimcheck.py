@@ -130,7 +130,7 @@ FORMS: dict[str, Form] = {
     "proof": lambda v: type(v) is dict and not misfit(v, PROOF),
 }
 """Whether a value is of a form, by the form's name."""
-is_hash = FORMS["hash"]
+is_hash, ADJUSTED = FORMS["hash"], _list(_row("str face"))
 
 def _fields(text: str) -> Fields:
     """`name:form`, or `name` where both are the same; `=JSON` is the usual value."""
@@ -351,9 +351,10 @@ def new_roll(number: int, seat: str, **more: Any) -> Roll:
 
     `waiting` is the commitment to it. `dice` counts the throws that are disclosed, `gap` is the first that is
     not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
-    fall. `threw` are the seats that threw in it.
+    fall. `threw` are the seats that threw in it. `hands` has by hand and die the kind, then the faces that it
+    may show: that of its last throw, and those that it was put to since.
     """
-    usual = {"seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
+    usual = {"hands": {}, "seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
     unset = dict.fromkeys(("level", "follows", "waiting", "revealed", "gap", "cast", "ended"))
     return Roll(**{"number": number, "seat": seat, "threw": [], **usual, **unset, **more})
 
@@ -937,6 +938,7 @@ def falls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
         taken = event.get("taken")
         right = taken is not None and (taken == roll.follows or not roll.shown)
         log.need(right or not event["dice"], "dice without a proof of their throw")
+        if right and event["dice"]: takes(log, event["dice"], taken)
         return
     log.need(proof["source"] == log.source.partition(":")[0], "dice of another source than the table's")
     log.need(proof["throw"] == roll.throws, f"the next throw of the roll is {roll.throws}")
@@ -956,6 +958,14 @@ def falls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
         log.need(not missing(ask), f"{missing(ask)} have not opened their shares")
         if again := len(event["dice"]) - len({die for die, _, _ in event["dice"]}):
             log.say("look", f"{again} dice thrown again: urim audit knows whether rules ask for it", "thrown-again")
+
+def takes(log: Report, dice_: Sequence[Any], number: int) -> None:
+    """Dice that are taken over are a hand of the roll that they are taken from, as it shows then."""
+    hands = log.rolls[number].hands if number in log.rolls else {}
+    for its in [[*hand.values()] for hand in hands.values() if len(hand) == len(dice_)]:
+        if all(kind == of and face in faces for (_, kind, face), (of, *faces) in zip(dice_, its, strict=True)): return
+    if hands or log.whole: log.need(False, f"the dice are those of no hand of roll {number}")
+    else: log.say("unchecked", f"roll {number}, from which dice are taken, is not in this file")
 
 def asked_for(log: Report, event: dict[str, Any]) -> Ask | None:
     """The ask that dice are of."""
@@ -1499,6 +1509,12 @@ def publish(log: Report, entry: Entry, roll: Roll, commit: Any) -> None:
 def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
     """What a roll comes to: declared, asked for, thrown, broken off, ended, revealed."""
     seq, by, what = entry.seq, event["by"], entry.what
+    if what in FALLS:
+        hand = roll.hands.setdefault(event["hand"], {})
+        hand |= {die: [kind, face] for die, kind, face in event["dice"]}
+    elif what == "dice-adjusted" and ADJUSTED(event.get("dice")):
+        for die, face in event["dice"]:
+            for hand in roll.hands.values(): hand.get(die, []).append(face)
     match what:
         case "roll-declared":
             told = {"seq": seq, "level": event.get("level"), "secret": event["visibility"] != "public"}

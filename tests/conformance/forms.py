@@ -12,7 +12,7 @@ from tests.sealing import compact, resealed, sealed_raw
 from tests.verifier.log import KIND, TABLE, Ground, Log, Twist, json_text, line, secret, written
 from urim.events import roll as rolled
 from urim.events import table as tabled
-from urim.events.base import Thrown
+from urim.events.base import AdjustedDie, Thrown
 from urim.events.codec import event_json
 from urim.events.merkle import root_of
 from urim.events.throw import dice, throw_id, transcript
@@ -249,6 +249,46 @@ def of_plans() -> dict[str, File]:
     }
 
 
+def of_taken() -> dict[str, File]:
+    """Dice that are taken over from another roll."""
+
+    def taken(
+        *changed: int, adjusted: bool = False, kind: str = KIND, absent: bool = False
+    ) -> Newer:
+        log = Newer()
+        if not absent:
+            seq = thrown(log)
+            log.resolve(1)
+            fell = json.loads(log.entries[seq].payload or b"{}")["event"]["dice"]
+        else:
+            fell = [["d1", KIND, 12]]
+        if adjusted:
+            put = rolled.DiceAdjusted("p1", 1, "initiator", "turned", (AdjustedDie("d1", 13),))
+            log.add(put)
+        if changed:
+            fell[0][2] = changed[0]
+        event = rolled.RollDeclared(
+            *("p1", 2, "c1", {}, "public", "player"),
+            follows=(1, "counter"),
+            commit=log.commit(2, 0),
+        )
+        log.add(event)
+        dice = tuple(Thrown(die, kind, face) for die, _, face in fell)
+        log.add(rolled.DiceRolled("p1", 2, "c1", "initiator", dice, taken=1))
+        return log
+
+    part = taken()
+    places = [place for place in range(len(part.entries)) if place not in (4, 5, 6)]
+    return {
+        "dice taken over": File(whole(taken())),
+        "dice taken over once one was put to another face": File(whole(taken(13, adjusted=True))),
+        "dice taken over with another face": File(whole(taken(13))),
+        "dice taken over with another kind": File(whole(taken(kind="d13"))),
+        "dice taken over from a roll that is nowhere": File(whole(taken(absent=True))),
+        "dice taken over from a roll that is not in the file": File(roll_file(part, places, 2)),
+    }
+
+
 def of_drops() -> dict[str, File]:
     voided = Newer()
     thrown(voided)
@@ -331,5 +371,14 @@ def of_files() -> dict[str, File]:
 
 def files() -> dict[str, File]:
     """Every file in the forms of 0.3, by its name."""
-    some = of_faces(), of_levels(), of_hidden(), of_plans(), of_drops(), of_kinds(), of_files()
+    some = (
+        of_faces(),
+        of_levels(),
+        of_hidden(),
+        of_plans(),
+        of_taken(),
+        of_drops(),
+        of_kinds(),
+        of_files(),
+    )
     return {f"0.3, {name}": file for part in some for name, file in part.items()}
