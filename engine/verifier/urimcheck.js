@@ -250,6 +250,7 @@ export const LOOKS = {
   ...{ "anchored-again": "further anchor without a key", "weak-chain": "chain that anybody knows" },
   ...{ clock: "time later than this clock", "not-shown": "revealed roll that is not shown" },
   ...{ "no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw" },
+  "odd-faces": "dN that does not show 1 to N",
 };
 /** Facts that speak against nobody. */
 export const STATED = {
@@ -257,7 +258,7 @@ export const STATED = {
   ...{ withheld: "hidden entry that is not disclosed", erased: "erased text", given: "character given", dispute: "dispute" },
   ...{ ruling: "ruling", correction: "amendment, veto or replacement" },
   ...{ withdrawn: "withdrawn roll", "early-void": "void before the dice", lying: "roll left lying" },
-  "host-word": "seat with shares and no key",
+  ...{ "host-word": "seat with shares and no key", faces: "faces changed" },
 };
 
 // === what is kept ======================================================================================
@@ -977,6 +978,7 @@ export function parse(log, some = log.entries) {
     } catch (error) {
       log.need(false, `the payload is no event: ${malformed(error)}`);
     }
+    if (["table-opened", "reading-set"].includes(entry.what)) shows(log, entry.what, entry.event.faces ?? {});
     const [opens, { header: head }] = [entry.what === "table-opened", log];
     log.need(opens === (entry === log.entries[0]), "the first entry alone opens the table");
     if (!opens || entry !== log.entries[0] || !("system" in head)) continue;
@@ -990,6 +992,16 @@ export function parse(log, some = log.entries) {
 }
 
 const EXPONENT = /[:,[]-?[0-9.]+[eE]/;
+
+/** What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one. @param {Report} log @param {string} what @param {Record<string, any[]>} faces */
+function shows(log, what, faces) {
+  const odd = Object.entries(faces).filter(([kind, { length }]) => numbered(kind) && numbered(kind) !== length);
+  const other = Object.entries(faces).filter(([kind, found]) => numbered(kind) === found.length && found.some((face, at) => face !== at + 1));
+  const kinds = [...odd, ...other].map(([kind]) => kind).sort();
+  if (kinds.length) log.say("look", `${shown(kinds)} do not show 1 to N`, "odd-faces");
+  const changed = Object.keys(faces).length;
+  if (changed && what === "reading-set") log.say("stated", `${changed} kinds of dice show other faces from here on`, "faces");
+}
 
 /** Put what was asked and the event into an entry. Throws Malformed. @param {Entry} entry @param {string} payload */
 function readPayload(entry, payload) {

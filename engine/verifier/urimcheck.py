@@ -287,6 +287,7 @@ LOOKS = {
     **{"anchored-again": "further anchor without a key", "weak-chain": "chain that anybody knows"},
     **{"clock": "time later than this clock", "not-shown": "revealed roll that is not shown"},
     **{"no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw"},
+    "odd-faces": "dN that does not show 1 to N",
 }
 """What people should look at: allowed, and what a cheat would do as well."""
 STATED = {
@@ -294,7 +295,7 @@ STATED = {
     **{"withheld": "hidden entry that is not disclosed", "erased": "erased text", "given": "character given"},
     **{"dispute": "dispute", "ruling": "ruling", "correction": "amendment, veto or replacement"},
     **{"withdrawn": "withdrawn roll", "early-void": "void before the dice"},
-    **{"lying": "roll left lying", "host-word": "seat with shares and no key"},
+    **{"lying": "roll left lying", "host-word": "seat with shares and no key", "faces": "faces changed"},
 }
 """Facts that speak against nobody."""
 
@@ -740,6 +741,7 @@ def parse(log: Report) -> None:
             if entry.payload is not None: read_payload(entry)
         except Malformed as error:
             log.need(False, f"the payload is no event: {error}")
+        if entry.what in ("table-opened", "reading-set"): shows(log, entry.what, entry.event.get("faces", {}))
         opens = entry.what == "table-opened"
         log.need(opens == (entry is log.entries[0]), "the first entry alone opens the table")
         if opens and entry is log.entries[0]:
@@ -751,6 +753,13 @@ def parse(log: Report) -> None:
     log.need(log.entries, "there is no entry")
     declared = {entry.event["roll"] for entry in log.entries if entry.what == "roll-declared"}
     log.need(log.whole or log.header["roll"] in declared, "the roll that the file is about is not declared in it")
+
+def shows(log: Report, what: str, faces: Mapping[str, Sequence[Any]]) -> None:
+    """What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one."""
+    pairs = [(kind, found, numbered(kind)) for kind, found in faces.items()]
+    odd = sorted(kind for kind, found, usual in pairs if usual and not (len(found) == len(usual) and same(found, [*usual])))
+    if odd: log.say("look", f"{odd} do not show 1 to N", "odd-faces")
+    if faces and what == "reading-set": log.say("stated", f"{len(faces)} kinds of dice show other faces from here on", "faces")
 
 def read_payload(entry: Entry) -> None:
     """Put what was asked and the event into an entry. Raises Malformed."""

@@ -158,14 +158,16 @@ def of_faces() -> dict[str, File]:
     changed.say("set-reading/1", {**event, "faces": {"d12": list("ABCDEFGHIJKL")}}, "we agreed")
     changed.faces = "ABCDEFGHIJKL"
     thrown(changed, 2)
-    numbers = Newer()
-    thrown(numbers)
+    numbers, usual = Newer(), Newer(range(1, 13))
+    for each in (numbers, usual):
+        thrown(each)
     named = Newer()
     said = {"type": "table-set/1", "by": "narrator", "name": "links", "value": {"allowed": True}}
     named.say("set-table/1", said)
     thrown(named)
     return {
         "numbers need no faces": File(whole(numbers)),
+        "usual faces in the opening": File(whole(usual)),
         "faces in the opening": File(whole(letters)),
         "other faces than in the opening": File(whole(wrong)),
         "a reading that changes faces": File(whole(changed)),
