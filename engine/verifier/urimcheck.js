@@ -314,18 +314,18 @@ const newSeat = (role, links = /** @type {Iterable<string>} */ ([])) => ({
 /** `shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
  * `waiting` is the commitment to it. `dice` counts the throws that are disclosed, `gap` is the first that is
  * not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
- * fall. `threw` are the seats that threw in it. `hands` has by hand and die the kind, then the faces that it
+ * fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has by hand and die the kind, then the faces that it
  * may show: that of its last throw, and those that it was put to since. */
 const newRoll = (number, seat, more = {}) => ({
   ...{ number, seat, seq: -1, secret: true, shown: false, throws: 0, dice: 0, low: true },
   ...{ hands: /** @type {Map<string, Map<string, any[]>>} */ (new Map()) },
-  ...{ waiting: /** @type {Commitment | null} */ (null), threw: /** @type {string[]} */ ([]) },
+  ...{ waiting: /** @type {Commitment | null} */ (null), threw: /** @type {Map<string, number>} */ (new Map()) },
   ...{ follows: NUMBER, revealed: NUMBER, gap: NUMBER, cast: NUMBER, level: TEXT, ended: TEXT },
   ...more,
 });
 
 /** The seats that a roll is counted under: those that threw in it, else who declared it, if that is known. @param {Roll} roll */
-const owners = (roll) => (roll.threw.length || !roll.seat ? roll.threw : [roll.seat]);
+const owners = (roll) => (roll.threw.size || !roll.seat ? [...roll.threw.keys()] : [roll.seat]);
 /** Whether entries that are not disclosed may be about a roll. @param {Roll} roll */
 const mayHide = (roll) => roll.secret && roll.revealed === null;
 
@@ -1668,13 +1668,22 @@ const early = (log, roll) => roll.low || log.unwatched >= roll.seq;
 
 /** Rolls left lying: known, not resolved, and a later roll of the seat was thrown. @param {Report} log */
 function dropsAtEnd(log) {
-  const newest = /** @type {Map<string, number>} */ (new Map());
+  const newest = /** @type {Record<string, Map<string, number>>} */ ({ thrown: new Map(), declared: new Map(), number: new Map() });
+  const most = (by, seat) => newest[by].get(seat) ?? 0; // of those that are not shown by number
   const rolls = [...log.rolls.values()];
-  for (const { number, threw } of rolls) for (const seat of threw) newest.set(seat, Math.max(newest.get(seat) ?? 0, number));
+  for (const { number, threw, shown: told, seq } of rolls) {
+    for (const [seat, at] of threw) {
+      for (const [by, value] of Object.entries({ thrown: at, ...(told ? { declared: seq } : { number }) })) {
+        newest[by].set(seat, Math.max(most(by, seat), value));
+      }
+    }
+  }
+  const isLeft = ({ threw, seq, number }, seat) =>
+    threw.size ? most("thrown", seat) > threw.get(seat) : most("declared", seat) > seq || most("number", seat) > number;
   for (const roll of rolls.filter((each) => each.shown && !each.ended)) {
     log.place = ["voids", roll.seq];
     log.say("stated", `roll ${roll.number} is not resolved`, "lying");
-    const left = roll.dice || early(log, roll) ? owners(roll).filter((seat) => (newest.get(seat) ?? 0) > roll.number) : [];
+    const left = roll.dice || early(log, roll) ? owners(roll).filter((seat) => isLeft(roll, seat)) : [];
     for (const seat of left) drop(log, [seat], roll.number, "left by", seat);
   }
   for (const [seat, { dropped }] of sorted(log.numbers).filter(([, of]) => of.dropped.length)) {
@@ -1745,7 +1754,7 @@ function follow(log, entry) {
   if (over && event === null && entry.commit === ask.full) { // dice that are not disclosed
     const roll = log.roll(ask.event.roll);
     [roll.gap, roll.waiting, roll.throws] = [roll.gap ?? entry.seq, null, ask.event.throw + 1];
-    threw(log, roll, ask.event.by, "table");
+    threw(log, roll, ask.event.by, "table", entry.seq);
   }
   if (event === null) return;
   followSeats(log, entry, event);
@@ -1845,8 +1854,8 @@ function followRolls(log, entry, event, roll) {
 }
 
 /** A seat threw in a roll, at a level. @param {Report} log @param {Roll} roll */
-function threw(log, roll, seat, level) {
-  if (!roll.threw.includes(seat)) roll.threw.push(seat);
+function threw(log, roll, seat, level, seq) {
+  kept(roll.threw, seat, () => seq);
   log.of(seat).throws += 1;
   log.levels[level] += 1;
 }
@@ -1858,7 +1867,7 @@ function followDice(log, entry, event, roll) {
   for (const [die, kind, face] of event.dice) hand.set(die, [kind, face]);
   if (!proof) return;
   const level = ask ? "table" : (proof.nonce ?? null) === null ? "server" : "player";
-  threw(log, roll, by, proof.source === "fair" ? level : "other");
+  threw(log, roll, by, proof.source === "fair" ? level : "other", entry.seq);
   roll.dice += 1;
   if (proof.throw === roll.throws) roll.throws += 1;
   if (proof.source === "fair") publish(log, entry, roll, proof.next ?? null);

@@ -352,16 +352,16 @@ def new_roll(number: int, seat: str, **more: Any) -> Roll:
 
     `waiting` is the commitment to it. `dice` counts the throws that are disclosed, `gap` is the first that is
     not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
-    fall. `threw` are the seats that threw in it. `hands` has by hand and die the kind, then the faces that it
+    fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has by hand and die the kind, then the faces that it
     may show: that of its last throw, and those that it was put to since.
     """
     usual = {"hands": {}, "seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
     unset = dict.fromkeys(("level", "follows", "waiting", "revealed", "gap", "cast", "ended"))
-    return Roll(**{"number": number, "seat": seat, "threw": [], **usual, **unset, **more})
+    return Roll(**{"number": number, "seat": seat, "threw": {}, **usual, **unset, **more})
 
 def owners(roll: Roll) -> list[str]:
     """The seats that a roll is counted under: those that threw in it, else who declared it, if that is known."""
-    return roll.threw or [roll.seat] * bool(roll.seat)
+    return [*roll.threw] or [roll.seat] * bool(roll.seat)
 
 def may_hide(roll: Roll) -> bool:
     """Whether entries that are not disclosed may be about a roll."""
@@ -1398,14 +1398,18 @@ def early(log: Report, roll: Roll) -> bool:
 
 def drops_at_end(log: Report) -> None:
     """Rolls left lying: known, not resolved, and a later roll of the seat was thrown."""
-    newest: Counter[str] = Counter()
+    newest: Counter[tuple[str, str]] = Counter()  # of a seat, by throw, by declaration, and of those not shown by number
     for roll in log.rolls.values():
-        for seat in roll.threw: newest[seat] = max(newest[seat], roll.number)
+        declared = ("declared", roll.seq) if roll.shown else ("number", roll.number)
+        for seat, at in roll.threw.items():
+            for by, value in (("thrown", at), declared): newest[seat, by] = max(newest[seat, by], value)
     for roll in [each for each in log.rolls.values() if each.shown and not each.ended]:
         log.place = "voids", roll.seq
         log.say("stated", f"roll {roll.number} is not resolved", "lying")
         for seat in owners(roll) if roll.dice or early(log, roll) else ():
-            if newest[seat] > roll.number: drop(log, [seat], roll.number, "left by", seat)
+            later = newest[seat, "declared"] > roll.seq or newest[seat, "number"] > roll.number
+            if newest[seat, "thrown"] > roll.threw[seat] if roll.threw else later:
+                drop(log, [seat], roll.number, "left by", seat)
     for seat, of in sorted(log.numbers.items()):
         if of.dropped:
             log.place = "voids", of.dropped[0]["seq"]
@@ -1467,7 +1471,7 @@ def follow(log: Report, entry: Entry) -> None:
             roll = log.roll(ask.event["roll"])
             roll.gap = entry.seq if roll.gap is None else roll.gap
             roll.waiting, roll.throws = None, ask.event["throw"] + 1
-            roll.threw += [ask.event["by"]] if ask.event["by"] not in roll.threw else []
+            roll.threw.setdefault(ask.event["by"], entry.seq)
             log.numbers[ask.event["by"]].throws += 1
             log.levels["table"] += 1
         log.ask = None
@@ -1556,7 +1560,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
             log.levels[level if proof["source"] == "fair" else "other"] += 1
             log.numbers[by].throws += 1
             roll.dice += 1
-            roll.threw += [by] if by not in roll.threw else []
+            roll.threw.setdefault(by, seq)
             roll.throws += proof["throw"] == roll.throws
             if proof["source"] == "fair": publish(log, entry, roll, proof.get("next"))
             log.ask = None if ask else log.ask

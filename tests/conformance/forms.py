@@ -309,6 +309,12 @@ def of_drops() -> dict[str, File]:
     thrown(last)
     last.resolve(1)
     thrown(last, 2)
+    turned, waiting = Newer(), Newer()
+    for log, ends in ((turned, 1), (waiting, 2)):
+        declared = [log.declare(1), log.declare(2)]
+        log.thrown(2, 0, Ground(declared[1], secret("c2")))
+        log.thrown(1, 0, Ground(declared[0], secret("c1")))
+        log.resolve(ends)
     broken = anchored()
     broken.ask(1, 0, broken.declare(1, None), {"p1": 1, "p2": 1})
     broken.open_share("p1", 1, 0, 1)
@@ -321,6 +327,8 @@ def of_drops() -> dict[str, File]:
         "a void before the dice, at table": File(whole(safe)),
         "left lying behind a later throw": File(whole(lying)),
         "the last one is not left lying": File(whole(last)),
+        "left lying behind a later throw of a roll declared before": File(whole(turned)),
+        "the last one thrown is not left lying": File(whole(waiting)),
         "broken off": File(whole(broken)),
     }
 
