@@ -312,7 +312,7 @@ const newSeat = (role, links = /** @type {Iterable<string>} */ ([])) => ({
 });
 
 /** `shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
- * `waiting` is the commitment to it. `dice` counts the throws that are disclosed, `gap` is the first that is
+ * `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap` is the first that is
  * not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
  * fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has by hand and die the kind, then the faces that it
  * may show: that of its last throw, and those that it was put to since. */
@@ -1636,6 +1636,8 @@ function hidden(log, _entry, event) {
 // === counted ===========================================================================================
 
 const ENDINGS = { "roll-voided": "made void by", "declaration-vetoed": "vetoed by", "declaration-replaced": "replaced by", "roll-amended": "amended by" };
+/** Behind these the dice of a roll are counted as dropped; those of a further throw are counted anew. */
+const OVER = ["roll-voided", "declaration-vetoed"];
 
 /** Throws whose dice could be known to somebody, and that came to nothing; and by whom.
  * Known: at `server` and `player` from the declaration on, for the host may have had the nonce and
@@ -1644,7 +1646,7 @@ const ENDINGS = { "roll-voided": "made void by", "declaration-vetoed": "vetoed b
 function drops(log, entry, event) {
   const [{ by }, { what }] = [event, entry];
   const roll = log.rolls.get(event.roll ?? 0);
-  const over = ["roll-voided", "declaration-vetoed"].includes(roll?.ended ?? "");
+  const over = !roll?.dice && OVER.includes(roll?.ended ?? "");
   if (what === "throw-broken") {
     const ask = waits(log, event);
     if (ask) drop(log, [ask.event.by], event.roll, `${event.kept.join(", ")} kept back, ended by`, by, "broken");
@@ -1848,6 +1850,7 @@ function followRolls(log, entry, event, roll) {
     case "roll-resolved": case "roll-voided": case "declaration-vetoed": case "declaration-replaced":
       roll.ended = what === "declaration-replaced" ? "" : what;
       if (what === "roll-voided") roll.waiting = null;
+      if (OVER.includes(what)) roll.dice = 0;
       return;
     case "roll-revealed": roll.revealed ??= seq;
   }
@@ -1869,6 +1872,7 @@ function followDice(log, entry, event, roll) {
   const level = ask ? "table" : (proof.nonce ?? null) === null ? "server" : "player";
   threw(log, roll, by, proof.source === "fair" ? level : "other", entry.seq);
   roll.dice += 1;
+  if (OVER.includes(roll.ended ?? "")) roll.ended = null;
   if (proof.throw === roll.throws) roll.throws += 1;
   if (proof.source === "fair") publish(log, entry, roll, proof.next ?? null);
   if (ask) log.ask = null;

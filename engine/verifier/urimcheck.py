@@ -350,7 +350,7 @@ def new_seat(role: str, links: Iterable[str] = ()) -> Seat:
 def new_roll(number: int, seat: str, **more: Any) -> Roll:
     """`shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
 
-    `waiting` is the commitment to it. `dice` counts the throws that are disclosed, `gap` is the first that is
+    `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap` is the first that is
     not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
     fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has by hand and die the kind, then the faces that it
     may show: that of its last throw, and those that it was put to since.
@@ -1364,6 +1364,8 @@ ENDINGS = {
     **{"roll-voided": "made void by", "declaration-vetoed": "vetoed by"},
     **{"declaration-replaced": "replaced by", "roll-amended": "amended by"},
 }
+OVER = ("roll-voided", "declaration-vetoed")
+"""Behind these the dice of a roll are counted as dropped; those of a further throw are counted anew."""
 
 def drops(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Throws whose dice could be known to somebody, and that came to nothing; and by whom.
@@ -1380,7 +1382,7 @@ def drops(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         for each in [log.rolls[number] for number, _, _ in event["commits"] if number in log.rolls]:
             if each.shown and not each.ended and early(log, each):
                 drop(log, owners(each), each.number, "behind an epoch of", by)
-    elif what in ENDINGS and roll and roll.shown and roll.ended not in ("roll-voided", "declaration-vetoed"):
+    elif what in ENDINGS and roll and roll.shown and (roll.dice or roll.ended not in OVER):
         if roll.dice or (what != "roll-amended" and early(log, roll)):
             drop(log, owners(roll), roll.number, ENDINGS[what], by)
         elif what == "roll-voided":
@@ -1559,7 +1561,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
             level = "table" if ask else "server" if proof.get("nonce") is None else "player"
             log.levels[level if proof["source"] == "fair" else "other"] += 1
             log.numbers[by].throws += 1
-            roll.dice += 1
+            roll.dice, roll.ended = roll.dice + 1, None if roll.ended in OVER else roll.ended
             roll.threw.setdefault(by, seq)
             roll.throws += proof["throw"] == roll.throws
             if proof["source"] == "fair": publish(log, entry, roll, proof.get("next"))
@@ -1567,6 +1569,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
         case "roll-resolved" | "roll-voided" | "declaration-vetoed" | "declaration-replaced":
             roll.ended = "" if what == "declaration-replaced" else what
             roll.waiting = None if what == "roll-voided" else roll.waiting
+            roll.dice = 0 if what in OVER else roll.dice
         case "roll-revealed": roll.revealed = seq if roll.revealed is None else roll.revealed
 
 # === the whole =========================================================================================

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from tests.sealing import compact, resealed, sealed_raw
 from tests.verifier.log import KIND, TABLE, Ground, Log, Twist, json_text, line, secret, written
 from urim.events import roll as rolled
+from urim.events import ruling
 from urim.events import table as tabled
 from urim.events.base import AdjustedDie, Thrown
 from urim.events.codec import event_json
@@ -315,6 +316,12 @@ def of_drops() -> dict[str, File]:
         log.thrown(2, 0, Ground(declared[1], secret("c2")))
         log.thrown(1, 0, Ground(declared[0], secret("c1")))
         log.resolve(ends)
+    vetoed = Newer()
+    committed = vetoed.declare(1)
+    for throw in range(4):
+        committed = vetoed.thrown(1, throw, Ground(committed, secret(f"c{throw}")))
+        vetoed.add(ruling.DeclarationVetoed("narrator", 1), words="no")
+    vetoed.add(ruling.DeclarationVetoed("narrator", 1), words="no")
     broken = anchored()
     broken.ask(1, 0, broken.declare(1, None), {"p1": 1, "p2": 1})
     broken.open_share("p1", 1, 0, 1)
@@ -329,6 +336,7 @@ def of_drops() -> dict[str, File]:
         "the last one is not left lying": File(whole(last)),
         "left lying behind a later throw of a roll declared before": File(whole(turned)),
         "the last one thrown is not left lying": File(whole(waiting)),
+        "thrown and vetoed four times": File(whole(vetoed)),
         "broken off": File(whole(broken)),
     }
 
