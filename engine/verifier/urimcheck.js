@@ -250,7 +250,7 @@ export const LOOKS = {
   ...{ "anchored-again": "further anchor without a key", "weak-chain": "chain that anybody knows" },
   ...{ clock: "time later than this clock", "not-shown": "revealed roll that is not shown" },
   ...{ "no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw" },
-  "odd-faces": "dN that does not show 1 to N",
+  ...{ "odd-faces": "dN that does not show 1 to N", "anchor-lost": "seat that could be asked and no longer can" },
 };
 /** Facts that speak against nobody. */
 export const STATED = {
@@ -1540,6 +1540,9 @@ async function signed(log, entry, event) {
     log.need(own || named === null, "a key that the seat did not take itself");
     if (about?.key && !(own && named !== null)) log.say("look", `seat ${event.seat} has no key any more`, "key-reset");
   }
+  const goes = what === "seat-taken" ? !own : what === "seat-left" && by === event.seat;
+  const lost = goes && about?.here && about.link && about.key === null;
+  if (lost) log.say("look", `seat ${event.seat} could be asked, and no longer can`, "anchor-lost");
   if (what === "seat-left" && by !== event.seat) log.say("look", `seat ${event.seat} is removed by seat ${by}`, "removed");
   const roll = what === "throw-asked" ? log.roll(event.roll, by) : null;
   log.need(!roll?.shown || madeAt(log, by, roll) === "table", "shares are asked for, and table is not due");

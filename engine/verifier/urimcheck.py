@@ -287,7 +287,7 @@ LOOKS = {
     **{"anchored-again": "further anchor without a key", "weak-chain": "chain that anybody knows"},
     **{"clock": "time later than this clock", "not-shown": "revealed roll that is not shown"},
     **{"no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw"},
-    "odd-faces": "dN that does not show 1 to N",
+    **{"odd-faces": "dN that does not show 1 to N", "anchor-lost": "seat that could be asked and no longer can"},
 }
 """What people should look at: allowed, and what a cheat would do as well."""
 STATED = {
@@ -1271,6 +1271,9 @@ def signed(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         log.need(own or event.get("key") is None, "a key that the seat did not take itself")
         if about and about.key and not (own and event.get("key") is not None):
             log.say("look", f"seat {event['seat']} has no key any more", "key-reset")
+    goes = not own if what == "seat-taken" else what == "seat-left" and by == event["seat"]
+    if goes and about and about.here and about.link and about.key is None:
+        log.say("look", f"seat {event['seat']} could be asked, and no longer can", "anchor-lost")
     if what == "seat-left" and by != event["seat"]:
         log.say("look", f"seat {event['seat']} is removed by seat {by}", "removed")
     if what == "throw-asked":

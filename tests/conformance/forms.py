@@ -192,7 +192,12 @@ def of_levels() -> dict[str, File]:
     over = anchored()
     over.anchor("narrator")
     over.share_throw(1, 0, over.declare(1, None), {"p1": 1, "p2": 1}, left=("narrator",))
+    left, retaken = anchored(), anchored()
+    left.add(tabled.SeatLeft("p2", "p2"))
+    retaken.add(tabled.SeatTaken("narrator", "p2", "player"))
     return {
+        "a seat with an anchor leaves by itself": File(whole(left)),
+        "a seat with an anchor is taken over": File(whole(retaken)),
         "nobody has an anchor": File(whole(alone)),
         "table is due for everybody": File(whole(asked)),
         "table is due, and nobody is asked": File(whole(unasked)),
