@@ -24,7 +24,10 @@
 // the roller, the nonce and the shares. Who has the log computes every die again.
 //
 // What is left to a cheat is to throw dice away until they please: by a void, a veto, a break, a roll
-// left lying, a hidden roll that stays hidden. Nothing forbids that. So it is counted, by seat.
+// left lying, a hidden roll that stays hidden. Nothing forbids that. So it is counted, by seat. And which
+// dice a throw lists, which of them are thrown again, and what faces a kind has are the host's to say as
+// far as this file knows, for it has no rules. Without `urim audit` a host may still choose which dice are
+// listed.
 //
 // What a verdict means. A step *fails* (exit 1) where no honest play with Urim writes such a log. A
 // *look* is allowed, and a cheat would do it as well: people must judge. The rest is *stated*. Exit 3

@@ -24,7 +24,10 @@ The dice follow by HKDF from S and from T, the *transcript*, which names the thr
 the roller, the nonce and the shares. Who has the log computes every die again.
 
 What is left to a cheat is to throw dice away until they please: by a void, a veto, a break, a roll
-left lying, a hidden roll that stays hidden. Nothing forbids that. So it is counted, by seat.
+left lying, a hidden roll that stays hidden. Nothing forbids that. So it is counted, by seat. And which
+dice a throw lists, which of them are thrown again, and what faces a kind has are the host's to say as
+far as this file knows, for it has no rules. Without `urim audit` a host may still choose which dice are
+listed.
 
 What a verdict means. A step *fails* (exit 1) where no honest play with Urim writes such a log. A
 *look* is allowed, and a cheat would do it as well: people must judge. The rest is *stated*. Exit 3
@@ -352,8 +355,8 @@ def new_roll(number: int, seat: str, **more: Any) -> Roll:
 
     `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap` is the first that is
     not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
-    fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has by hand and die the kind, then the faces that it
-    may show: that of its last throw, and those that it was put to since.
+    fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has by
+    hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since.
     """
     usual = {"hands": {}, "seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
     unset = dict.fromkeys(("level", "follows", "waiting", "revealed", "gap", "cast", "ended"))
@@ -757,9 +760,11 @@ def parse(log: Report) -> None:
 def shows(log: Report, what: str, faces: Mapping[str, Sequence[Any]]) -> None:
     """What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one."""
     pairs = [(kind, found, numbered(kind)) for kind, found in faces.items()]
-    odd = sorted(kind for kind, found, usual in pairs if usual and not (len(found) == len(usual) and same(found, [*usual])))
+    named = [(kind, len(found) == len(usual) and same(found, [*usual])) for kind, found, usual in pairs if usual]
+    odd = sorted(kind for kind, right in named if not right)
     if odd: log.say("look", f"{odd} do not show 1 to N", "odd-faces")
-    if faces and what == "reading-set": log.say("stated", f"{len(faces)} kinds of dice show other faces from here on", "faces")
+    if faces and what == "reading-set":
+        log.say("stated", f"{len(faces)} kinds of dice show other faces from here on", "faces")
 
 def read_payload(entry: Entry) -> None:
     """Put what was asked and the event into an entry. Raises Malformed."""
@@ -1403,7 +1408,7 @@ def early(log: Report, roll: Roll) -> bool:
 
 def drops_at_end(log: Report) -> None:
     """Rolls left lying: known, not resolved, and a later roll of the seat was thrown."""
-    newest: Counter[tuple[str, str]] = Counter()  # of a seat, by throw, by declaration, and of those not shown by number
+    newest: Counter[tuple[str, str]] = Counter()  # by throw and declaration; not shown: by number
     for roll in log.rolls.values():
         declared = ("declared", roll.seq) if roll.shown else ("number", roll.number)
         for seat, at in roll.threw.items():
