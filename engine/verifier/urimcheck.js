@@ -315,10 +315,10 @@ const newSeat = (role, links = /** @type {Iterable<string>} */ ([])) => ({
 });
 
 /** `shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
- * `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap` is the first that is
- * not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
- * fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has by hand and die the kind, then the faces that it
- * may show: that of its last throw, and those that it was put to since. */
+ * `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap`
+ * is the first that is not, `cast` the first ask or throw. `low`: at the declaration somebody could know the
+ * dice before they fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has
+ * by hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since. */
 const newRoll = (number, seat, more = {}) => ({
   ...{ number, seat, seq: -1, secret: true, shown: false, throws: 0, dice: 0, low: true },
   ...{ hands: /** @type {Map<string, Map<string, any[]>>} */ (new Map()) },

@@ -353,10 +353,10 @@ def new_seat(role: str, links: Iterable[str] = ()) -> Seat:
 def new_roll(number: int, seat: str, **more: Any) -> Roll:
     """`shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
 
-    `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap` is the first that is
-    not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
-    fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has by
-    hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since.
+    `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap`
+    is the first that is not, `cast` the first ask or throw. `low`: at the declaration somebody could know the
+    dice before they fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has
+    by hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since.
     """
     usual = {"hands": {}, "seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
     unset = dict.fromkeys(("level", "follows", "waiting", "revealed", "gap", "cast", "ended"))
@@ -952,7 +952,7 @@ def falls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
         taken = event.get("taken")
         right = taken is not None and (taken == roll.follows or not roll.shown)
         log.need(right or not event["dice"], "dice without a proof of their throw")
-        if right and event["dice"]: takes(log, event["dice"], taken)
+        if right and taken is not None and event["dice"]: takes(log, event["dice"], taken)
         return
     log.need(proof["source"] == log.source.partition(":")[0], "dice of another source than the table's")
     log.need(proof["throw"] == roll.throws, f"the next throw of the roll is {roll.throws}")

@@ -236,7 +236,8 @@ def of_plans() -> dict[str, File]:
     """Plans and dice that are made, or chosen, once the shares are known."""
 
     def planned(*, revealed: bool) -> bytes:
-        log = anchored()
+        log = Newer()
+        anchored(log)
         hides: Literal["open", "hidden"] = "hidden" if revealed else "open"
         declared = log.declare(1, None, kind=hides)
         log.share_throw(1, 0, declared, {"p1": 1, "p2": 1}, kind=hides)

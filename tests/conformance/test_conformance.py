@@ -137,6 +137,13 @@ def _anchored_anew(log: Log) -> Log:
     return log
 
 
+def test_changed_faces_are_stated() -> None:
+    found = urimcheck.check(cases()["0.3, a reading that changes faces"].bundle)
+    assert [(each.seq, each.word) for each in found.remarks if each.kind == "faces"] == [
+        (6, "stated")
+    ]
+
+
 def test_the_line_of_a_seat_comes_first(tmp_path: Path) -> None:
     file = tmp_path / "x.urim.jsonl"
     file.write_bytes(cases()["0.3, a seat that is passed over"].bundle)
