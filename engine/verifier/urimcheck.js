@@ -24,7 +24,10 @@
 // the roller, the nonce and the shares. Who has the log computes every die again.
 //
 // What is left to a cheat is to throw dice away until they please: by a void, a veto, a break, a roll
-// left lying, a hidden roll that stays hidden. Nothing forbids that. So it is counted, by seat.
+// left lying, a hidden roll that stays hidden. Nothing forbids that. So it is counted, by seat. And which
+// dice a throw lists, which of them are thrown again, and what faces a kind has are the host's to say as
+// far as this file knows, for it has no rules. Without `urim audit` a host may still choose which dice are
+// listed.
 //
 // What a verdict means. A step *fails* (exit 1) where no honest play with Urim writes such a log. A
 // *look* is allowed, and a cheat would do it as well: people must judge. The rest is *stated*. Exit 3
@@ -85,7 +88,7 @@ const FORMS = {
   faces: (v) => isObject(v) && Object.values(v).every((each) => list(FORMS.face)(each) && each.length > 0),
   proof: (v) => isObject(v) && !misfit(v, PROOF),
 };
-const isHash = FORMS.hash;
+const [isHash, ADJUSTED] = [FORMS.hash, list(row("str face"))];
 
 /** `name:form`, or `name` where both are the same; `=JSON` is the usual value. @param {string} text */
 function fieldsOf(text) {
@@ -249,7 +252,8 @@ export const LOOKS = {
   ...{ "lower-level": "level named below the one due", alone: "throw with nobody to ask" },
   ...{ "anchored-again": "further anchor without a key", "weak-chain": "chain that anybody knows" },
   ...{ clock: "time later than this clock", "not-shown": "revealed roll that is not shown" },
-  "no-reason": "decision without its reason",
+  ...{ "no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw" },
+  ...{ "odd-faces": "dN that does not show 1 to N", "anchor-lost": "seat that could be asked and no longer can" },
 };
 /** Facts that speak against nobody. */
 export const STATED = {
@@ -257,7 +261,7 @@ export const STATED = {
   ...{ withheld: "hidden entry that is not disclosed", erased: "erased text", given: "character given", dispute: "dispute" },
   ...{ ruling: "ruling", correction: "amendment, veto or replacement" },
   ...{ withdrawn: "withdrawn roll", "early-void": "void before the dice", lying: "roll left lying" },
-  "host-word": "seat with shares and no key",
+  ...{ "host-word": "seat with shares and no key", faces: "faces changed" },
 };
 
 // === what is kept ======================================================================================
@@ -311,20 +315,25 @@ const newSeat = (role, links = /** @type {Iterable<string>} */ ([])) => ({
 });
 
 /** `shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
- * `waiting` is the commitment to it. `dice` counts the throws that are disclosed, `gap` is the first that is
- * not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
- * fall. `threw` are the seats that threw in it. */
+ * `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap`
+ * is the first that is not, `cast` the first ask or throw. `low`: at the declaration somebody could know the
+ * dice before they fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has
+ * by hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since. */
 const newRoll = (number, seat, more = {}) => ({
   ...{ number, seat, seq: -1, secret: true, shown: false, throws: 0, dice: 0, low: true },
-  ...{ waiting: /** @type {Commitment | null} */ (null), threw: /** @type {string[]} */ ([]) },
+  ...{ hands: /** @type {Map<string, Map<string, any[]>>} */ (new Map()) },
+  ...{ waiting: /** @type {Commitment | null} */ (null), threw: /** @type {Map<string, number>} */ (new Map()) },
   ...{ follows: NUMBER, revealed: NUMBER, gap: NUMBER, cast: NUMBER, level: TEXT, ended: TEXT },
   ...more,
 });
 
 /** The seats that a roll is counted under: those that threw in it, else who declared it, if that is known. @param {Roll} roll */
-const owners = (roll) => (roll.threw.length || !roll.seat ? roll.threw : [roll.seat]);
+const owners = (roll) => (roll.threw.size || !roll.seat ? [...roll.threw.keys()] : [roll.seat]);
 /** Whether entries that are not disclosed may be about a roll. @param {Roll} roll */
 const mayHide = (roll) => roll.secret && roll.revealed === null;
+
+/** Whether an entry, null for one that is not in the file, may be one of a roll that is not disclosed. @param {Roll} roll @param {Entry | null} entry */
+const unseen = (roll, entry) => mayHide(roll) && (entry === null || (entry.event === null && entry.cls === "hidden"));
 
 /** @typedef {ReturnType<typeof newNumbers>} Numbers */
 /** @typedef {ReturnType<typeof newSeat>} Seat */
@@ -972,6 +981,7 @@ export function parse(log, some = log.entries) {
     } catch (error) {
       log.need(false, `the payload is no event: ${malformed(error)}`);
     }
+    if (["table-opened", "reading-set"].includes(entry.what)) shows(log, entry.what, entry.event.faces ?? {});
     const [opens, { header: head }] = [entry.what === "table-opened", log];
     log.need(opens === (entry === log.entries[0]), "the first entry alone opens the table");
     if (!opens || entry !== log.entries[0] || !("system" in head)) continue;
@@ -985,6 +995,16 @@ export function parse(log, some = log.entries) {
 }
 
 const EXPONENT = /[:,[]-?[0-9.]+[eE]/;
+
+/** What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one. @param {Report} log @param {string} what @param {Record<string, any[]>} faces */
+function shows(log, what, faces) {
+  const odd = Object.entries(faces).filter(([kind, { length }]) => numbered(kind) && numbered(kind) !== length);
+  const other = Object.entries(faces).filter(([kind, found]) => numbered(kind) === found.length && found.some((face, at) => face !== at + 1));
+  const kinds = [...odd, ...other].map(([kind]) => kind).sort();
+  if (kinds.length) log.say("look", `${shown(kinds)} do not show 1 to N`, "odd-faces");
+  const changed = Object.keys(faces).length;
+  if (changed && what === "reading-set") log.say("stated", `${changed} kinds of dice show other faces from here on`, "faces");
+}
 
 /** Put what was asked and the event into an entry. Throws Malformed. @param {Entry} entry @param {string} payload */
 function readPayload(entry, payload) {
@@ -1116,7 +1136,7 @@ function between(log, entry) {
   if (ask === null) return;
   const its = entry.event !== null && what in FALLS && entry.event.roll === ask.event.roll;
   const sealed_ = entry.event === null && HIDDEN.includes(cls);
-  const fall = (its || (sealed_ && mayHide(log.roll(ask.event.roll)))) && commit === ask.full;
+  const fall = (its || unseen(log.roll(ask.event.roll), entry)) && commit === ask.full;
   if (ask.full !== null) return void log.need(fall, "no dice fall behind the last share");
   const { unread } = ask;
   ask.unread = null;
@@ -1151,15 +1171,14 @@ function answers(log, entry, roll, throw_, committed) {
 function answersUnseen(log, roll, event, seq) {
   const { committed } = event;
   if (roll.waiting?.number === event.throw && roll.waiting?.seq === committed) return false;
-  const may = mayHide(roll) && event.throw >= roll.throws && log.epochAt < committed && committed < seq - 1;
-  return may && (log.there.get(committed)?.payload ?? null) === null;
+  const may = event.throw >= roll.throws && log.epochAt < committed && committed < seq - 1;
+  return may && unseen(roll, log.there.get(committed) ?? null);
 }
 
 /** An ask is right behind its plan, in the same commit. @param {Report} log @param {Entry} entry @param {Roll} roll */
 function asks(log, entry, event, roll) {
   const [{ last }, plan] = [log, log.last?.what === "throw-planned" ? log.last.event : null];
-  const unseen = last?.event === null && HIDDEN.includes(last.cls);
-  const planned = unseen || (plan && ["by", "roll", "throw"].every((name) => plan[name] === event[name]));
+  const planned = unseen(roll, last) || (plan && ["by", "roll", "throw"].every((name) => plan[name] === event[name]));
   const second = last?.seq === entry.commit && entry.seq === entry.commit + 1;
   log.need(planned && second, "no plan of its dice is right before it");
   if (!answersUnseen(log, roll, event, entry.seq)) answers(log, entry, roll, event.throw, event.committed);
@@ -1185,6 +1204,7 @@ function breaks(log, entry, event) {
 function falls(log, entry, event, roll) {
   const [{ proof = null }, ask] = [event, askedFor(log, event)];
   const taken = (event.taken ?? null) !== null && (event.taken === roll.follows || !roll.shown);
+  if (!proof && taken && event.dice.length) return takes(log, event.dice, event.taken);
   if (!proof) return void log.need(taken || !event.dice.length, "dice without a proof of their throw");
   log.need(proof.source === log.source.split(":")[0], "dice of another source than the table's");
   log.need(proof.throw === roll.throws, `the next throw of the roll is ${roll.throws}`);
@@ -1203,6 +1223,17 @@ function falls(log, entry, event, roll) {
   }
   log.need(same(found, wanted), `it is not as asked and planned: ${shown(wanted)}`);
   log.need(!missing(ask).length, `${shown(missing(ask))} have not opened their shares`);
+  const again = event.dice.length - new Set(event.dice.map(([die]) => die)).size;
+  if (again) log.say("look", `${again} dice thrown again: urim audit knows whether rules ask for it`, "thrown-again");
+}
+
+/** Dice that are taken over are a hand of the roll that they are taken from, as it shows then. @param {Report} log */
+function takes(log, dice_, number) {
+  const hands = [...(log.rolls.get(number)?.hands.values() ?? [])].map((hand) => [...hand.values()]);
+  const its = hands.filter((hand) => hand.length === dice_.length);
+  if (its.some((hand) => hand.every(([of, ...faces], at) => of === dice_[at][1] && faces.includes(dice_[at][2])))) return;
+  if (hands.length || log.whole) log.need(false, `the dice are those of no hand of roll ${number}`);
+  else log.say("unchecked", `roll ${number}, from which dice are taken, is not in this file`);
 }
 
 /** The ask that dice are of. @param {Report} log */
@@ -1512,6 +1543,9 @@ async function signed(log, entry, event) {
     log.need(own || named === null, "a key that the seat did not take itself");
     if (about?.key && !(own && named !== null)) log.say("look", `seat ${event.seat} has no key any more`, "key-reset");
   }
+  const goes = what === "seat-taken" ? !own : what === "seat-left" && by === event.seat;
+  const lost = goes && about?.here && about.link && about.key === null;
+  if (lost) log.say("look", `seat ${event.seat} could be asked, and no longer can`, "anchor-lost");
   if (what === "seat-left" && by !== event.seat) log.say("look", `seat ${event.seat} is removed by seat ${by}`, "removed");
   const roll = what === "throw-asked" ? log.roll(event.roll, by) : null;
   log.need(!roll?.shown || madeAt(log, by, roll) === "table", "shares are asked for, and table is not due");
@@ -1608,6 +1642,8 @@ function hidden(log, _entry, event) {
 // === counted ===========================================================================================
 
 const ENDINGS = { "roll-voided": "made void by", "declaration-vetoed": "vetoed by", "declaration-replaced": "replaced by", "roll-amended": "amended by" };
+/** Behind these the dice of a roll are counted as dropped; those of a further throw are counted anew. */
+const OVER = ["roll-voided", "declaration-vetoed"];
 
 /** Throws whose dice could be known to somebody, and that came to nothing; and by whom.
  * Known: at `server` and `player` from the declaration on, for the host may have had the nonce and
@@ -1616,7 +1652,7 @@ const ENDINGS = { "roll-voided": "made void by", "declaration-vetoed": "vetoed b
 function drops(log, entry, event) {
   const [{ by }, { what }] = [event, entry];
   const roll = log.rolls.get(event.roll ?? 0);
-  const over = ["roll-voided", "declaration-vetoed"].includes(roll?.ended ?? "");
+  const over = !roll?.dice && OVER.includes(roll?.ended ?? "");
   if (what === "throw-broken") {
     const ask = waits(log, event);
     if (ask) drop(log, [ask.event.by], event.roll, `${event.kept.join(", ")} kept back, ended by`, by, "broken");
@@ -1640,13 +1676,22 @@ const early = (log, roll) => roll.low || log.unwatched >= roll.seq;
 
 /** Rolls left lying: known, not resolved, and a later roll of the seat was thrown. @param {Report} log */
 function dropsAtEnd(log) {
-  const newest = /** @type {Map<string, number>} */ (new Map());
+  const newest = /** @type {Record<string, Map<string, number>>} */ ({ thrown: new Map(), declared: new Map(), number: new Map() });
+  const most = (by, seat) => newest[by].get(seat) ?? 0; // of those that are not shown by number
   const rolls = [...log.rolls.values()];
-  for (const { number, threw } of rolls) for (const seat of threw) newest.set(seat, Math.max(newest.get(seat) ?? 0, number));
+  for (const { number, threw, shown: told, seq } of rolls) {
+    for (const [seat, at] of threw) {
+      for (const [by, value] of Object.entries({ thrown: at, ...(told ? { declared: seq } : { number }) })) {
+        newest[by].set(seat, Math.max(most(by, seat), value));
+      }
+    }
+  }
+  const isLeft = ({ threw, seq, number }, seat) =>
+    threw.size ? most("thrown", seat) > threw.get(seat) : most("declared", seat) > seq || most("number", seat) > number;
   for (const roll of rolls.filter((each) => each.shown && !each.ended)) {
     log.place = ["voids", roll.seq];
     log.say("stated", `roll ${roll.number} is not resolved`, "lying");
-    const left = roll.dice || early(log, roll) ? owners(roll).filter((seat) => (newest.get(seat) ?? 0) > roll.number) : [];
+    const left = roll.dice || early(log, roll) ? owners(roll).filter((seat) => isLeft(roll, seat)) : [];
     for (const seat of left) drop(log, [seat], roll.number, "left by", seat);
   }
   for (const [seat, { dropped }] of sorted(log.numbers).filter(([, of]) => of.dropped.length)) {
@@ -1717,7 +1762,7 @@ function follow(log, entry) {
   if (over && event === null && entry.commit === ask.full) { // dice that are not disclosed
     const roll = log.roll(ask.event.roll);
     [roll.gap, roll.waiting, roll.throws] = [roll.gap ?? entry.seq, null, ask.event.throw + 1];
-    threw(log, roll, ask.event.by, "table");
+    threw(log, roll, ask.event.by, "table", entry.seq);
   }
   if (event === null) return;
   followSeats(log, entry, event);
@@ -1772,6 +1817,9 @@ function publish(log, entry, roll, commit) {
 function followRolls(log, entry, event, roll) {
   const [{ seq, what }, { by }] = [entry, event];
   if (what in FALLS) return followDice(log, entry, event, roll);
+  if (what === "dice-adjusted" && ADJUSTED(event.dice)) {
+    for (const [die, face] of event.dice) for (const hand of roll.hands.values()) hand.get(die)?.push(face);
+  }
   switch (what) {
     case "roll-declared": {
       const told = { seq, level: event.level ?? null, secret: event.visibility !== "public", follows: event.follows?.[0] ?? null };
@@ -1784,6 +1832,7 @@ function followRolls(log, entry, event, roll) {
       if (answersUnseen(log, roll, event, seq)) [roll.waiting, roll.throws] = [null, event.throw];
       log.ask = { entry, event, plan: null, opened: new Map(), full: null, unread: null, asked: new Map(event.asked.slice(0, MOST_ASKED)) };
       if (log.last?.what === "throw-planned") log.ask.plan = log.last.event;
+      else roll.gap ??= log.last?.seq ?? null;
       for (const [known, i] of [...log.ask.asked].map(([seat, i]) => /** @type {const} */ ([log.seats.get(seat), i]))) {
         if (known) known.asks = Math.max(known.asks + 1, i <= CHAIN ? i : 0);
       }
@@ -1807,14 +1856,15 @@ function followRolls(log, entry, event, roll) {
     case "roll-resolved": case "roll-voided": case "declaration-vetoed": case "declaration-replaced":
       roll.ended = what === "declaration-replaced" ? "" : what;
       if (what === "roll-voided") roll.waiting = null;
+      if (OVER.includes(what)) roll.dice = 0;
       return;
     case "roll-revealed": roll.revealed ??= seq;
   }
 }
 
 /** A seat threw in a roll, at a level. @param {Report} log @param {Roll} roll */
-function threw(log, roll, seat, level) {
-  if (!roll.threw.includes(seat)) roll.threw.push(seat);
+function threw(log, roll, seat, level, seq) {
+  kept(roll.threw, seat, () => seq);
   log.of(seat).throws += 1;
   log.levels[level] += 1;
 }
@@ -1822,10 +1872,13 @@ function threw(log, roll, seat, level) {
 /** Dice fall. @param {Report} log @param {Entry} entry @param {Roll} roll */
 function followDice(log, entry, event, roll) {
   const [{ proof = null, by }, ask] = [event, askedFor(log, event)];
+  const hand = kept(roll.hands, event.hand, () => new Map());
+  for (const [die, kind, face] of event.dice) hand.set(die, [kind, face]);
   if (!proof) return;
   const level = ask ? "table" : (proof.nonce ?? null) === null ? "server" : "player";
-  threw(log, roll, by, proof.source === "fair" ? level : "other");
+  threw(log, roll, by, proof.source === "fair" ? level : "other", entry.seq);
   roll.dice += 1;
+  if (OVER.includes(roll.ended ?? "")) roll.ended = null;
   if (proof.throw === roll.throws) roll.throws += 1;
   if (proof.source === "fair") publish(log, entry, roll, proof.next ?? null);
   if (ask) log.ask = null;

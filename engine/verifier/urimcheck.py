@@ -24,7 +24,10 @@ The dice follow by HKDF from S and from T, the *transcript*, which names the thr
 the roller, the nonce and the shares. Who has the log computes every die again.
 
 What is left to a cheat is to throw dice away until they please: by a void, a veto, a break, a roll
-left lying, a hidden roll that stays hidden. Nothing forbids that. So it is counted, by seat.
+left lying, a hidden roll that stays hidden. Nothing forbids that. So it is counted, by seat. And which
+dice a throw lists, which of them are thrown again, and what faces a kind has are the host's to say as
+far as this file knows, for it has no rules. Without `urim audit` a host may still choose which dice are
+listed.
 
 What a verdict means. A step *fails* (exit 1) where no honest play with Urim writes such a log. A
 *look* is allowed, and a cheat would do it as well: people must judge. The rest is *stated*. Exit 3
@@ -130,7 +133,7 @@ FORMS: dict[str, Form] = {
     "proof": lambda v: type(v) is dict and not misfit(v, PROOF),
 }
 """Whether a value is of a form, by the form's name."""
-is_hash = FORMS["hash"]
+is_hash, ADJUSTED = FORMS["hash"], _list(_row("str face"))
 
 def _fields(text: str) -> Fields:
     """`name:form`, or `name` where both are the same; `=JSON` is the usual value."""
@@ -286,7 +289,8 @@ LOOKS = {
     **{"lower-level": "level named below the one due", "alone": "throw with nobody to ask"},
     **{"anchored-again": "further anchor without a key", "weak-chain": "chain that anybody knows"},
     **{"clock": "time later than this clock", "not-shown": "revealed roll that is not shown"},
-    "no-reason": "decision without its reason",
+    **{"no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw"},
+    **{"odd-faces": "dN that does not show 1 to N", "anchor-lost": "seat that could be asked and no longer can"},
 }
 """What people should look at: allowed, and what a cheat would do as well."""
 STATED = {
@@ -294,7 +298,7 @@ STATED = {
     **{"withheld": "hidden entry that is not disclosed", "erased": "erased text", "given": "character given"},
     **{"dispute": "dispute", "ruling": "ruling", "correction": "amendment, veto or replacement"},
     **{"withdrawn": "withdrawn roll", "early-void": "void before the dice"},
-    **{"lying": "roll left lying", "host-word": "seat with shares and no key"},
+    **{"lying": "roll left lying", "host-word": "seat with shares and no key", "faces": "faces changed"},
 }
 """Facts that speak against nobody."""
 
@@ -349,21 +353,26 @@ def new_seat(role: str, links: Iterable[str] = ()) -> Seat:
 def new_roll(number: int, seat: str, **more: Any) -> Roll:
     """`shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
 
-    `waiting` is the commitment to it. `dice` counts the throws that are disclosed, `gap` is the first that is
-    not, `cast` the first ask or throw. `low`: at the declaration somebody could know the dice before they
-    fall. `threw` are the seats that threw in it.
+    `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap`
+    is the first that is not, `cast` the first ask or throw. `low`: at the declaration somebody could know the
+    dice before they fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has
+    by hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since.
     """
-    usual = {"seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
+    usual = {"hands": {}, "seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
     unset = dict.fromkeys(("level", "follows", "waiting", "revealed", "gap", "cast", "ended"))
-    return Roll(**{"number": number, "seat": seat, "threw": [], **usual, **unset, **more})
+    return Roll(**{"number": number, "seat": seat, "threw": {}, **usual, **unset, **more})
 
 def owners(roll: Roll) -> list[str]:
     """The seats that a roll is counted under: those that threw in it, else who declared it, if that is known."""
-    return roll.threw or [roll.seat] * bool(roll.seat)
+    return [*roll.threw] or [roll.seat] * bool(roll.seat)
 
 def may_hide(roll: Roll) -> bool:
     """Whether entries that are not disclosed may be about a roll."""
     return roll.secret and roll.revealed is None
+
+def unseen(roll: Roll, entry: Entry | None) -> bool:
+    """Whether an entry, None for one that is not in the file, may be one of a roll that is not disclosed."""
+    return may_hide(roll) and (entry is None or (entry.event is None and entry.cls == "hidden"))
 
 def missing(ask: Ask) -> list[str]:
     """The seats asked that have opened nothing, by id."""
@@ -735,6 +744,7 @@ def parse(log: Report) -> None:
             if entry.payload is not None: read_payload(entry)
         except Malformed as error:
             log.need(False, f"the payload is no event: {error}")
+        if entry.what in ("table-opened", "reading-set"): shows(log, entry.what, entry.event.get("faces", {}))
         opens = entry.what == "table-opened"
         log.need(opens == (entry is log.entries[0]), "the first entry alone opens the table")
         if opens and entry is log.entries[0]:
@@ -746,6 +756,15 @@ def parse(log: Report) -> None:
     log.need(log.entries, "there is no entry")
     declared = {entry.event["roll"] for entry in log.entries if entry.what == "roll-declared"}
     log.need(log.whole or log.header["roll"] in declared, "the roll that the file is about is not declared in it")
+
+def shows(log: Report, what: str, faces: Mapping[str, Sequence[Any]]) -> None:
+    """What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one."""
+    pairs = [(kind, found, numbered(kind)) for kind, found in faces.items()]
+    named = [(kind, len(found) == len(usual) and same(found, [*usual])) for kind, found, usual in pairs if usual]
+    odd = sorted(kind for kind, right in named if not right)
+    if odd: log.say("look", f"{odd} do not show 1 to N", "odd-faces")
+    if faces and what == "reading-set":
+        log.say("stated", f"{len(faces)} kinds of dice show other faces from here on", "faces")
 
 def read_payload(entry: Entry) -> None:
     """Put what was asked and the event into an entry. Raises Malformed."""
@@ -865,7 +884,7 @@ def between(log: Report, entry: Entry) -> None:
     its = bool(entry.event) and entry.what in FALLS and entry.event["roll"] == ask.event["roll"]
     sealed_ = entry.event is None and entry.cls in HIDDEN
     if ask.full is not None:
-        right = its or (sealed_ and may_hide(log.rolls[ask.event["roll"]]))
+        right = its or unseen(log.rolls[ask.event["roll"]], entry)
         log.need(right and entry.commit == ask.full, "no dice fall behind the last share")
         return
     unread, ask.unread = ask.unread, None
@@ -899,15 +918,14 @@ def answers_unseen(log: Report, roll: Roll, event: dict[str, Any], seq: int) -> 
     """Whether an ask may name a commitment in an earlier entry that is not disclosed."""
     committed, open_ = event["committed"], roll.waiting
     if open_ and (open_.number, open_.seq) == (event["throw"], committed): return False
-    may = may_hide(roll) and event["throw"] >= roll.throws and log.epoch_at < committed < seq - 1
-    return may and (committed not in log.there or log.there[committed].payload is None)
+    may = event["throw"] >= roll.throws and log.epoch_at < committed < seq - 1
+    return may and unseen(roll, log.there.get(committed))
 
 def asks(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
     """An ask is right behind its plan, in the same commit."""
     last = log.last
     plan = last.event if last and last.what == "throw-planned" else None
-    unseen = last and last.event is None and last.cls in HIDDEN
-    planned = unseen or (plan and all(plan[name] == event[name] for name in ("by", "roll", "throw")))
+    planned = unseen(roll, last) or (plan and all(plan[name] == event[name] for name in ("by", "roll", "throw")))
     second = last and (last.seq, entry.seq) == (entry.commit, entry.commit + 1)
     log.need(planned and second, "no plan of its dice is right before it")
     if not answers_unseen(log, roll, event, entry.seq):
@@ -934,6 +952,7 @@ def falls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
         taken = event.get("taken")
         right = taken is not None and (taken == roll.follows or not roll.shown)
         log.need(right or not event["dice"], "dice without a proof of their throw")
+        if right and taken is not None and event["dice"]: takes(log, event["dice"], taken)
         return
     log.need(proof["source"] == log.source.partition(":")[0], "dice of another source than the table's")
     log.need(proof["throw"] == roll.throws, f"the next throw of the roll is {roll.throws}")
@@ -951,6 +970,16 @@ def falls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
             wanted += [ask.plan.get(name) for name in ("trigger", "hand", "option", "dice")]
         log.need(found == wanted, f"it is not as asked and planned: {wanted}")
         log.need(not missing(ask), f"{missing(ask)} have not opened their shares")
+        if again := len(event["dice"]) - len({die for die, _, _ in event["dice"]}):
+            log.say("look", f"{again} dice thrown again: urim audit knows whether rules ask for it", "thrown-again")
+
+def takes(log: Report, dice_: Sequence[Any], number: int) -> None:
+    """Dice that are taken over are a hand of the roll that they are taken from, as it shows then."""
+    hands = log.rolls[number].hands if number in log.rolls else {}
+    for its in [[*hand.values()] for hand in hands.values() if len(hand) == len(dice_)]:
+        if all(kind == of and face in faces for (_, kind, face), (of, *faces) in zip(dice_, its, strict=True)): return
+    if hands or log.whole: log.need(False, f"the dice are those of no hand of roll {number}")
+    else: log.say("unchecked", f"roll {number}, from which dice are taken, is not in this file")
 
 def asked_for(log: Report, event: dict[str, Any]) -> Ask | None:
     """The ask that dice are of."""
@@ -1247,6 +1276,9 @@ def signed(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         log.need(own or event.get("key") is None, "a key that the seat did not take itself")
         if about and about.key and not (own and event.get("key") is not None):
             log.say("look", f"seat {event['seat']} has no key any more", "key-reset")
+    goes = not own if what == "seat-taken" else what == "seat-left" and by == event["seat"]
+    if goes and about and about.here and about.link and about.key is None:
+        log.say("look", f"seat {event['seat']} could be asked, and no longer can", "anchor-lost")
     if what == "seat-left" and by != event["seat"]:
         log.say("look", f"seat {event['seat']} is removed by seat {by}", "removed")
     if what == "throw-asked":
@@ -1340,6 +1372,8 @@ ENDINGS = {
     **{"roll-voided": "made void by", "declaration-vetoed": "vetoed by"},
     **{"declaration-replaced": "replaced by", "roll-amended": "amended by"},
 }
+OVER = ("roll-voided", "declaration-vetoed")
+"""Behind these the dice of a roll are counted as dropped; those of a further throw are counted anew."""
 
 def drops(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Throws whose dice could be known to somebody, and that came to nothing; and by whom.
@@ -1356,7 +1390,7 @@ def drops(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         for each in [log.rolls[number] for number, _, _ in event["commits"] if number in log.rolls]:
             if each.shown and not each.ended and early(log, each):
                 drop(log, owners(each), each.number, "behind an epoch of", by)
-    elif what in ENDINGS and roll and roll.shown and roll.ended not in ("roll-voided", "declaration-vetoed"):
+    elif what in ENDINGS and roll and roll.shown and (roll.dice or roll.ended not in OVER):
         if roll.dice or (what != "roll-amended" and early(log, roll)):
             drop(log, owners(roll), roll.number, ENDINGS[what], by)
         elif what == "roll-voided":
@@ -1374,14 +1408,18 @@ def early(log: Report, roll: Roll) -> bool:
 
 def drops_at_end(log: Report) -> None:
     """Rolls left lying: known, not resolved, and a later roll of the seat was thrown."""
-    newest: Counter[str] = Counter()
+    newest: Counter[tuple[str, str]] = Counter()  # by throw and declaration; not shown: by number
     for roll in log.rolls.values():
-        for seat in roll.threw: newest[seat] = max(newest[seat], roll.number)
+        declared = ("declared", roll.seq) if roll.shown else ("number", roll.number)
+        for seat, at in roll.threw.items():
+            for by, value in (("thrown", at), declared): newest[seat, by] = max(newest[seat, by], value)
     for roll in [each for each in log.rolls.values() if each.shown and not each.ended]:
         log.place = "voids", roll.seq
         log.say("stated", f"roll {roll.number} is not resolved", "lying")
         for seat in owners(roll) if roll.dice or early(log, roll) else ():
-            if newest[seat] > roll.number: drop(log, [seat], roll.number, "left by", seat)
+            later = newest[seat, "declared"] > roll.seq or newest[seat, "number"] > roll.number
+            if newest[seat, "thrown"] > roll.threw[seat] if roll.threw else later:
+                drop(log, [seat], roll.number, "left by", seat)
     for seat, of in sorted(log.numbers.items()):
         if of.dropped:
             log.place = "voids", of.dropped[0]["seq"]
@@ -1443,7 +1481,7 @@ def follow(log: Report, entry: Entry) -> None:
             roll = log.roll(ask.event["roll"])
             roll.gap = entry.seq if roll.gap is None else roll.gap
             roll.waiting, roll.throws = None, ask.event["throw"] + 1
-            roll.threw += [ask.event["by"]] if ask.event["by"] not in roll.threw else []
+            roll.threw.setdefault(ask.event["by"], entry.seq)
             log.numbers[ask.event["by"]].throws += 1
             log.levels["table"] += 1
         log.ask = None
@@ -1494,6 +1532,12 @@ def publish(log: Report, entry: Entry, roll: Roll, commit: Any) -> None:
 def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
     """What a roll comes to: declared, asked for, thrown, broken off, ended, revealed."""
     seq, by, what = entry.seq, event["by"], entry.what
+    if what in FALLS:
+        hand = roll.hands.setdefault(event["hand"], {})
+        hand |= {die: [kind, face] for die, kind, face in event["dice"]}
+    elif what == "dice-adjusted" and ADJUSTED(event.get("dice")):
+        for die, face in event["dice"]:
+            for hand in roll.hands.values(): hand.get(die, []).append(face)
     match what:
         case "roll-declared":
             told = {"seq": seq, "level": event.get("level"), "secret": event["visibility"] != "public"}
@@ -1504,6 +1548,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
         case "throw-asked":
             if answers_unseen(log, roll, event, seq): roll.waiting, roll.throws = None, event["throw"]
             plan = log.last.event if log.last and log.last.what == "throw-planned" else None
+            if plan is None and log.last and roll.gap is None: roll.gap = log.last.seq
             asked_ = dict(event["asked"][:MOST_ASKED])
             log.ask = Ask(entry=entry, event=event, plan=plan, asked=asked_, opened={}, full=None, unread=None)
             for seat, i in asked_.items():
@@ -1524,14 +1569,15 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
             level = "table" if ask else "server" if proof.get("nonce") is None else "player"
             log.levels[level if proof["source"] == "fair" else "other"] += 1
             log.numbers[by].throws += 1
-            roll.dice += 1
-            roll.threw += [by] if by not in roll.threw else []
+            roll.dice, roll.ended = roll.dice + 1, None if roll.ended in OVER else roll.ended
+            roll.threw.setdefault(by, seq)
             roll.throws += proof["throw"] == roll.throws
             if proof["source"] == "fair": publish(log, entry, roll, proof.get("next"))
             log.ask = None if ask else log.ask
         case "roll-resolved" | "roll-voided" | "declaration-vetoed" | "declaration-replaced":
             roll.ended = "" if what == "declaration-replaced" else what
             roll.waiting = None if what == "roll-voided" else roll.waiting
+            roll.dice = 0 if what in OVER else roll.dice
         case "roll-revealed": roll.revealed = seq if roll.revealed is None else roll.revealed
 
 # === the whole =========================================================================================

@@ -6,15 +6,17 @@ Events that are new are put as JSON, so that nothing here rests on the classes t
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from tests.sealing import compact, sealed_raw
-from tests.verifier.log import Ground, Log, Twist, json_text, line, secret, written
+from tests.sealing import compact, resealed, sealed_raw
+from tests.verifier.log import KIND, TABLE, Ground, Log, Twist, json_text, line, secret, written
 from urim.events import roll as rolled
+from urim.events import ruling
 from urim.events import table as tabled
-from urim.events.base import Thrown
+from urim.events.base import AdjustedDie, Thrown
 from urim.events.codec import event_json
 from urim.events.merkle import root_of
+from urim.events.throw import dice, throw_id, transcript
 
 OF_BUNDLES = "urim-bundle/3"
 
@@ -41,6 +43,7 @@ class Newer(Log):
         more: dict[str, Any] = {"faces": {"d12": [*faces]}} if faces else {}
         super().__init__({"opened": as_json("table-opened/3", core=5, **opened, **more)})
         self.faces = faces
+        self.again = 0
         self.open()
         names = [name for name in ("level", "one_machine") if name in opened]
         asked: dict[str, Any] = {name: opened[name] for name in names}
@@ -50,8 +53,14 @@ class Newer(Log):
     def fallen(
         self, roll: int, throw: int, ground: Ground, seed: str, roller: str = "p1"
     ) -> tuple[Thrown, ...]:
-        """The dice that follow, with this table's faces."""
+        """The dice that follow, with this table's faces; the last is thrown `again` so often."""
         fallen = super().fallen(roll, throw, ground, seed, roller)
+        if self.again:
+            leaf, id = self.entries[ground.committed].leaf, throw_id(TABLE, roll, throw)
+            told = (id, ground.committed, leaf, roller, ground.nonce, sorted(ground.witnesses))
+            sides = [12] * (3 + self.again)
+            found = dice(bytes.fromhex(seed), transcript(*told), sides)
+            fallen += tuple(Thrown("d3", KIND, face + 1) for face in [*found][3:])
         if not self.faces:
             return fallen
         return tuple(Thrown(d.die, d.kind, self.faces[int(d.face) - 1]) for d in fallen)
@@ -150,14 +159,16 @@ def of_faces() -> dict[str, File]:
     changed.say("set-reading/1", {**event, "faces": {"d12": list("ABCDEFGHIJKL")}}, "we agreed")
     changed.faces = "ABCDEFGHIJKL"
     thrown(changed, 2)
-    numbers = Newer()
-    thrown(numbers)
+    numbers, usual = Newer(), Newer(range(1, 13))
+    for each in (numbers, usual):
+        thrown(each)
     named = Newer()
     said = {"type": "table-set/1", "by": "narrator", "name": "links", "value": {"allowed": True}}
     named.say("set-table/1", said)
     thrown(named)
     return {
         "numbers need no faces": File(whole(numbers)),
+        "usual faces in the opening": File(whole(usual)),
         "faces in the opening": File(whole(letters)),
         "other faces than in the opening": File(whole(wrong)),
         "a reading that changes faces": File(whole(changed)),
@@ -181,7 +192,12 @@ def of_levels() -> dict[str, File]:
     over = anchored()
     over.anchor("narrator")
     over.share_throw(1, 0, over.declare(1, None), {"p1": 1, "p2": 1}, left=("narrator",))
+    left, retaken = anchored(), anchored()
+    left.add(tabled.SeatLeft("p2", "p2"))
+    retaken.add(tabled.SeatTaken("narrator", "p2", "player"))
     return {
+        "a seat with an anchor leaves by itself": File(whole(left)),
+        "a seat with an anchor is taken over": File(whole(retaken)),
         "nobody has an anchor": File(whole(alone)),
         "table is due for everybody": File(whole(asked)),
         "table is due, and nobody is asked": File(whole(unasked)),
@@ -196,11 +212,11 @@ def of_hidden() -> dict[str, File]:
     def revealed(entries: int, *, withheld: bool = False) -> bytes:
         log = Newer()
         declared = log.declare(1, kind="hidden")
-        dice = log.thrown(1, 0, Ground(declared, secret("c")), "hidden")
+        fell = log.thrown(1, 0, Ground(declared, secret("c")), "hidden")
         log.add(rolled.RollResolved("p1", 1, {}), kind="hidden")
         log.reveal(1, entries)
         if withheld:
-            log.withhold(dice + 1)
+            log.withhold(fell + 1)
         return whole(log)
 
     sealed = Newer()
@@ -213,6 +229,72 @@ def of_hidden() -> dict[str, File]:
         "a reveal with an entry kept back": File(revealed(3, withheld=True)),
         "a reveal that counts too few": File(revealed(2)),
         "a roll revealed over one that lies sealed": File(whole(sealed)),
+    }
+
+
+def of_plans() -> dict[str, File]:
+    """Plans and dice that are made, or chosen, once the shares are known."""
+
+    def planned(*, revealed: bool) -> bytes:
+        log = Newer()
+        anchored(log)
+        hides: Literal["open", "hidden"] = "hidden" if revealed else "open"
+        declared = log.declare(1, None, kind=hides)
+        log.share_throw(1, 0, declared, {"p1": 1, "p2": 1}, kind=hides)
+        log.entries[declared + 1] = resealed(log.entries[declared + 1], kind="hidden")
+        log.add(rolled.RollResolved("p1", 1, {}), kind=hides)
+        if revealed:
+            log.reveal(1, 6)
+        log.withhold(declared + 1)
+        return whole(log)
+
+    repeated = Newer()
+    repeated.again = 3
+    shared(anchored(repeated), 1, 1)
+    return {
+        "a die thrown again within its throw": File(whole(repeated)),
+        "a public roll's plan kept back": File(planned(revealed=False)),
+        "a revealed roll's plan kept back": File(planned(revealed=True)),
+    }
+
+
+def of_taken() -> dict[str, File]:
+    """Dice that are taken over from another roll."""
+
+    def taken(
+        *changed: int, adjusted: bool = False, kind: str = KIND, absent: bool = False
+    ) -> Newer:
+        log = Newer()
+        if not absent:
+            seq = thrown(log)
+            log.resolve(1)
+            fell = json.loads(log.entries[seq].payload or b"{}")["event"]["dice"]
+        else:
+            fell = [["d1", KIND, 12]]
+        if adjusted:
+            put = rolled.DiceAdjusted("p1", 1, "initiator", "turned", (AdjustedDie("d1", 13),))
+            log.add(put)
+        if changed:
+            fell[0][2] = changed[0]
+        event = rolled.RollDeclared(
+            *("p1", 2, "c1", {}, "public", "player"),
+            follows=(1, "counter"),
+            commit=log.commit(2, 0),
+        )
+        log.add(event)
+        dice = tuple(Thrown(die, kind, face) for die, _, face in fell)
+        log.add(rolled.DiceRolled("p1", 2, "c1", "initiator", dice, taken=1))
+        return log
+
+    part = taken()
+    places = [place for place in range(len(part.entries)) if place not in (4, 5, 6)]
+    return {
+        "dice taken over": File(whole(taken())),
+        "dice taken over once one was put to another face": File(whole(taken(13, adjusted=True))),
+        "dice taken over with another face": File(whole(taken(13))),
+        "dice taken over with another kind": File(whole(taken(kind="d13"))),
+        "dice taken over from a roll that is nowhere": File(whole(taken(absent=True))),
+        "dice taken over from a roll that is not in the file": File(roll_file(part, places, 2)),
     }
 
 
@@ -234,6 +316,18 @@ def of_drops() -> dict[str, File]:
     thrown(last)
     last.resolve(1)
     thrown(last, 2)
+    turned, waiting = Newer(), Newer()
+    for log, ends in ((turned, 1), (waiting, 2)):
+        declared = [log.declare(1), log.declare(2)]
+        log.thrown(2, 0, Ground(declared[1], secret("c2")))
+        log.thrown(1, 0, Ground(declared[0], secret("c1")))
+        log.resolve(ends)
+    vetoed = Newer()
+    committed = vetoed.declare(1)
+    for throw in range(4):
+        committed = vetoed.thrown(1, throw, Ground(committed, secret(f"c{throw}")))
+        vetoed.add(ruling.DeclarationVetoed("narrator", 1), words="no")
+    vetoed.add(ruling.DeclarationVetoed("narrator", 1), words="no")
     broken = anchored()
     broken.ask(1, 0, broken.declare(1, None), {"p1": 1, "p2": 1})
     broken.open_share("p1", 1, 0, 1)
@@ -246,6 +340,9 @@ def of_drops() -> dict[str, File]:
         "a void before the dice, at table": File(whole(safe)),
         "left lying behind a later throw": File(whole(lying)),
         "the last one is not left lying": File(whole(last)),
+        "left lying behind a later throw of a roll declared before": File(whole(turned)),
+        "the last one thrown is not left lying": File(whole(waiting)),
+        "thrown and vetoed four times": File(whole(vetoed)),
         "broken off": File(whole(broken)),
     }
 
@@ -298,5 +395,14 @@ def of_files() -> dict[str, File]:
 
 def files() -> dict[str, File]:
     """Every file in the forms of 0.3, by its name."""
-    some = of_faces(), of_levels(), of_hidden(), of_drops(), of_kinds(), of_files()
+    some = (
+        of_faces(),
+        of_levels(),
+        of_hidden(),
+        of_plans(),
+        of_taken(),
+        of_drops(),
+        of_kinds(),
+        of_files(),
+    )
     return {f"0.3, {name}": file for part in some for name, file in part.items()}

@@ -21,7 +21,7 @@ from urim.engine.verifier import urimcheck
 
 SCRIPT = Path(str(urimcheck.__file__))
 
-LINES = 1_690
+LINES = 1_740
 """Lines of the script, at most."""
 
 RULES = {"51b", "54b", "54d"}
@@ -135,6 +135,13 @@ def _anchored_anew(log: Log) -> Log:
     log.epoch = 1  # another chain
     log.anchor("p1", "p2")
     return log
+
+
+def test_changed_faces_are_stated() -> None:
+    found = urimcheck.check(cases()["0.3, a reading that changes faces"].bundle)
+    assert [(each.seq, each.word) for each in found.remarks if each.kind == "faces"] == [
+        (6, "stated")
+    ]
 
 
 def test_the_line_of_a_seat_comes_first(tmp_path: Path) -> None:
