@@ -4,7 +4,6 @@
 
     engine/verifier/js/systems.js   the face tables of the systems that come with Urim
     engine/verifier/verifier.html   the page, which may run nothing but the script inside it
-    engine/verifier/core.js         what the page of a table runs, as one module, without comments
 """
 
 import json
@@ -27,16 +26,13 @@ HOME = Path(__file__).parent
 MODULES = HOME / "js"
 SYSTEMS = MODULES / "systems.js"
 PAGE = HOME / "verifier.html"
-CORE = HOME / "core.js"
 
 OWN = "faces"
 """The option, where a system has it, by which a table brings its own dice: kind -> pairs."""
 
 IMPORT = re.compile(r'^import \{ ([^}]+) \} from "\./([a-z0-9]+)\.js";\n', re.MULTILINE)
-EXPORT = re.compile(r"^export (?:async )?(?:function\*?|const|class) (\w+)", re.MULTILINE)
 AGAIN = re.compile(r"^export \{ (\w+) \};\n", re.MULTILINE)
-COMMENT = re.compile(r"/\*\*.*?\*/ ?|^ *//[^\n]*$", re.MULTILINE | re.DOTALL)
-EMPTY = re.compile(r"^ *\n", re.MULTILINE)
+EXPORT = re.compile(r"^export (?:async )?(?:function\*?|const|class) (\w+)", re.MULTILINE)
 
 POLICY = (
     "default-src 'none'; "
@@ -108,15 +104,6 @@ def page(faces: str) -> str:
     return frame
 
 
-def core(faces: str) -> str:
-    """What `js/core.js` gives, and all that it needs, as one module: a single request."""
-    *_, last = blocks = list(modules("core", faces))
-    given = last.rpartition("return ")[2].partition(";")[0]
-    text = EMPTY.sub("", COMMENT.sub("", "".join(blocks)))
-    first = "// The verifier's core, made by build.py from js/core.js, which has the comments."
-    return f"{first}\n{text}export const {given} = $core;\n"
-
-
 def modules(last: str, faces: str) -> Iterator[str]:
     """A module as a block of its own, after one for each of those that it imports from."""
     texts = {path.stem: path.read_text(encoding="utf-8") for path in MODULES.glob("*.js")}
@@ -157,7 +144,7 @@ def _hash(text: str) -> str:
 def built() -> dict[Path, str]:
     """The text that every file made here should have."""
     faces = systems()
-    return {SYSTEMS: faces, PAGE: page(faces), CORE: core(faces)}
+    return {SYSTEMS: faces, PAGE: page(faces)}
 
 
 def stale() -> list[Path]:

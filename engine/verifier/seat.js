@@ -3,7 +3,7 @@
 // comes to. The steps are urimcheck's. What is hidden from the seat speaks against nothing.
 
 import { commitsOf, entries, hexOf, isRoot, leafText, Malformed, parse, payloads, readKey, readNote, Report } from "./urimcheck.js";
-import { rulings, sequence, sha256, signedHead, STEPS, strict, throwsAtEnd, transitions, utf8, walk, weakness } from "./urimcheck.js";
+import { rulings, sequence, sha256, signedHead, STEPS, strict, throwsAtEnd, transitions, utf8, walk, weakness, withheld } from "./urimcheck.js";
 
 /** @import { Entry, Key, Remark } from "./urimcheck.js" */
 
@@ -236,6 +236,7 @@ export function judged(table) {
     log.place = ["parse", 0];
     log.need(table.judged || !log.id || log.id === table.id, "the first entry opens another table");
     [table.judged, table.ends] = [size, log.remarks.length];
+    withheld(log);
     throwsAtEnd(log);
     for (const old of table.gone.filter((each) => each.size <= size)) left(table, old);
     table.gone = table.gone.filter((each) => each.size > size);

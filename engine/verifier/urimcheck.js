@@ -1091,7 +1091,6 @@ export function sequence(log, now, some = log.entries) {
 
 /** 5: a payload is the one that was sealed; texts alone are erased, and nothing else is withheld. @param {Report} log */
 export function payloads(log, some = log.entries) {
-  const erased = new Set(log.entries.filter(({ what }) => what === "entry-erased").map(({ event }) => event.seq));
   for (const entry of log.each("payloads", some)) {
     const body = joined(utf8("urim/1 payload\n"), fromHex(entry.salt ?? ""), utf8(entry.payload ?? ""));
     const right = entry.payload === null || hexOf(sha256(body)) === entry.digest;
@@ -1102,7 +1101,12 @@ export function payloads(log, some = log.entries) {
     log.need(!gone || gone.payload === null, "what it erases is still there");
     log.need(!gone || TEXTS.includes(gone.cls), "it erases what is no text");
   }
-  for (const entry of log.each("payloads", some)) {
+}
+
+/** What is not disclosed is hidden, or was erased. @param {Report} log */
+export function withheld(log) {
+  const erased = new Set(log.entries.filter(({ what }) => what === "entry-erased").map(({ event }) => event.seq));
+  for (const entry of log.each("payloads")) {
     if (entry.payload !== null || erased.has(entry.seq)) continue;
     log.need(HIDDEN.includes(entry.cls), `of class ${entry.cls}, and withheld`);
     log.say("stated", "it is not disclosed", "withheld");
@@ -1910,6 +1914,7 @@ export async function check(source, { key = null, seats = {}, seen = [], now = D
   await tree(log, ...(await signature(log, trusted)), notes);
   sequence(log, now);
   payloads(log);
+  withheld(log);
   await walk(log);
   for (const last of [transitions, rulings, throwsAtEnd, dropsAtEnd, sealed]) last(log);
   return log;

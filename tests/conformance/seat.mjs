@@ -1,12 +1,13 @@
 // What seat.js says of a table's log as it comes: node seat.mjs FILE
 //
 // FILE is JSON: by name {table, key, heads, gone, plain, steps}; `plain` for a page over plain http. A step is what is
-// called, and its arguments: took, headed, ended, judged. Prints JSON: by name the state after every `judged`, the seal,
-// and the longest time between pauses in ms.
+// called, and its arguments: took, headed, ended, judged; or check with a bundle. Prints JSON: by name the state after every
+// `judged`, the seal, what `check` found, and the longest time between pauses in ms.
 
 import { readFile } from "node:fs/promises";
 
 import * as seat from "../../engine/verifier/seat.js";
+import { asJson, check } from "../../engine/verifier/urimcheck.js";
 
 const crypto = Object.getOwnPropertyDescriptor(globalThis, "crypto");
 
@@ -20,11 +21,14 @@ async function run({ steps, plain = false, ...asked }) {
   };
   const table = seat.begin({ ...asked, pause });
   const states = [];
+  let whole = null;
   for (const [name, ...given] of steps) {
+    if (name === "check") whole = asJson(await check(new Blob(given)));
+    if (name === "check") continue;
     const found = await seat[name](table, ...given);
     if (name === "judged") states.push(found.state);
   }
-  return { states, seal: seat.seal(table), longest };
+  return { states, seal: seat.seal(table), whole, longest };
 }
 
 const found = {};

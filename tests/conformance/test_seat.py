@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from tests.conformance.cases import FOLDERS, TESTS
-from tests.verifier.nodejs import NODE, Case, run
-from tests.verifier.test_core_restored import BEFORE, WHY, case, played, shown
-from tests.verifier.test_core_sent import GREEN, HEAD, TAMPERED, a_case, good, honest
+from tests.conformance.restored import BEFORE, WHY, case, played, shown
+from tests.conformance.sent import GREEN, HEAD, TAMPERED, a_case, honest
+from tests.verifier.log import good
+from tests.verifier.nodejs import NODE, Case, ran, run
 
 HERE = Path(__file__).parent
 
@@ -25,7 +26,7 @@ KEPT = {
 
 
 def bundled(path: Path, commits: int) -> Case:
-    """A bundle as it comes: so many entries as history, the others commit by commit, its head last."""
+    """A bundle as it comes: so many entries as history, the others one by one, its head last."""
     head, *entries, _ = map(json.loads, path.read_bytes().splitlines())
     steps: list[Any] = [["took", entries[:commits]], ["judged"]]
     steps += [["took", [each]] for each in entries[commits:]]
@@ -35,23 +36,18 @@ def bundled(path: Path, commits: int) -> Case:
 
 
 def cases() -> dict[str, Case]:
-    restored = {
+    gone_before = {
         f"gone, {name}": case(played(*served), [shown(played(*gone))])
         for name, (gone, served, _) in BEFORE.items()
     }
     sent = {name: each for name, (each, _, _) in TAMPERED.items()} | honest()
-    return sent | restored | {name: bundled(path, 1) for name, path in KEPT.items()}
+    return sent | gone_before | {name: bundled(path, 1) for name, path in KEPT.items()}
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What is said of each case."""
-    file = tmp_path_factory.mktemp("seat") / "cases.json"
-    file.write_text(json.dumps(cases()), encoding="utf-8")
-    done = run(HERE / "seat.mjs", file)
-    assert done.returncode == 0, done.stderr
-    said: dict[str, Any] = json.loads(done.stdout)
-    return said
+    return ran(cases(), tmp_path_factory.mktemp("seat"))
 
 
 @pytest.mark.parametrize("name", TAMPERED)
@@ -111,6 +107,25 @@ def test_a_log_leaves_what_is_gone_at_an_epoch_of_its_own(name: str, found: Any)
     for fork in seal["forks"]:
         assert fork["notes"] == [shown(played(*each))[0] for each in (gone, served)]
         assert not fork["proved"]
+
+
+def test_two_logs_of_one_size_prove_it(tmp_path: Path) -> None:
+    gone, served = played("a3"), played("b3")
+    seal = ran({"": case(served, [shown(gone)])}, tmp_path)[""]["seal"]
+    [fork] = seal["forks"]
+    assert fork["proved"] and WHY in fork["why"]
+
+
+def test_every_log_that_is_gone_is_remembered(tmp_path: Path) -> None:
+    gone = [shown(played("a3")), shown(played("!b", "b3"))]
+    cases = {
+        "neither": case(played("!c", "c4"), gone),
+        "the first": case(played("a3", "c2"), gone),
+        "the second": case(played("!b", "b3", "c2"), gone),
+        "back": case(played("!b", "c4"), gone),
+    }
+    found = ran(cases, tmp_path)
+    assert [len(each["seal"]["forks"]) for each in found.values()] == [0, 1, 0, 1]
 
 
 def test_a_key_that_is_none_is_refused(tmp_path: Path) -> None:

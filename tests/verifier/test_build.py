@@ -1,6 +1,5 @@
 """The page is what its sources say, allows itself nothing more, and knows every system's dice."""
 
-import gzip
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -20,8 +19,6 @@ LINES = 300
 FUNCTION = 50
 SOURCES = sorted(build.MODULES.glob("*.js"))
 TEXT = build.PAGE.read_text(encoding="utf-8")
-CORE = build.CORE.read_text(encoding="utf-8")
-KILOBYTES = 36
 
 
 def test_what_is_built_is_what_the_sources_say() -> None:
@@ -66,40 +63,9 @@ def blocks(text: str) -> list[str]:
     return re.findall(r"^const \$(\w+) = \(\(\) => \{$", text, re.MULTILINE)
 
 
-def test_the_page_and_the_core_are_modules_of_blocks() -> None:
-    assert blocks(TEXT)[-1] == "page" and blocks(CORE)[-1] == "core"
-    assert {*blocks(TEXT), *blocks(CORE)} == {path.stem for path in SOURCES}
-
-
-def test_what_checks_entries_is_one_code_for_page_and_core() -> None:
-    both = {*blocks(TEXT)} & {*blocks(CORE)}
-    assert both >= {"fold", "commits", "events", "rolls", "shares", "asks", "seats", "levels"}
-    assert both >= {
-        "people",
-        "proofs",
-        "voids",
-        "bytes",
-        "entry",
-        "faces",
-        "json",
-        "merkle",
-        "note",
-    }
-    assert both >= {"ed25519", "sha256", "sha512", "throw"}
-
-
-def test_the_core_is_small_and_asks_for_nothing() -> None:
-    assert len(gzip.compress(CORE.encode(), 9)) <= KILOBYTES * 1024
-    assert not re.findall(r"\bimport\b|\bfetch\(|https?://|\beval\(|/\*", CORE)
-
-
-def test_the_core_gives_what_its_source_does() -> None:
-    names = "import * as all from {}; console.log(Object.keys(all).sort().join(' '))"
-    built, source = (
-        run("--input-type=module", "--eval", names.format(json.encode(path.as_uri()).decode()))
-        for path in (build.CORE, build.MODULES / "core.js")
-    )
-    assert built.stdout == source.stdout and "judged" in built.stdout, built.stderr
+def test_the_page_is_modules_of_blocks() -> None:
+    assert blocks(TEXT)[-1] == "page"
+    assert {*blocks(TEXT)} == {path.stem for path in SOURCES}
 
 
 @pytest.mark.parametrize(

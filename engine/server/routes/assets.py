@@ -1,4 +1,4 @@
-"""The files of the page: modules, styles, shapes of engine/server/web, and the verifier's core.
+"""The files of the page: modules, styles, shapes of engine/server/web, and the verifier.
 
 A browser keeps each file and asks whether it is still the same, so that a new server's page is
 never made of old parts. A file that changes on the disk is read again: who works on the page only
@@ -24,10 +24,10 @@ WEB = Path(__file__).resolve().parent.parent / "web"
 """Where the page is."""
 
 VERIFIER = Path(verifier.__file__).resolve().parent
-"""Where the verifier is: its core, one module built from those in `js`, and these."""
+"""Where the verifier is."""
 
-CORE = "core.js"
-"""The module of it that the page loads."""
+CHECKS = ("seat.js", "urimcheck.js")
+"""The modules of it that the page loads."""
 
 WORKER = "sw.js"
 """The page's service worker: it may stand before all paths, and fetch from this server alone."""
@@ -91,8 +91,7 @@ def spare(data: bytes) -> bytes:
 @lru_cache(maxsize=512)
 def _kept(path: Path, changed: int, size: int) -> Packed:
     data = path.read_bytes()
-    ours = path.suffix == ".js" and path.is_relative_to(WEB)  # the verifier's are sent as they are
-    return packed(spare(data) if ours else data)
+    return packed(spare(data) if path.suffix == ".js" else data)
 
 
 def replied(
@@ -129,8 +128,8 @@ def web(request: AnyRequest, path: InPath) -> Response[bytes]:
 
 @get("/web/verifier/{name:str}", include_in_schema=False, sync_to_thread=False)
 def module(request: AnyRequest, name: InPath) -> Response[bytes]:
-    """A module of the verifier; of its core the one that is built, which needs no other."""
-    return _sent(request, VERIFIER if name == CORE else VERIFIER / "js", name)
+    """A module of the verifier that the page loads."""
+    return _sent(request, VERIFIER, name if name in CHECKS else "")
 
 
 HANDLERS = (web, module)

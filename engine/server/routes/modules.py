@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from posixpath import dirname, join, normpath
 
-from .assets import CORE, VERIFIER, WEB
+from .assets import CHECKS, VERIFIER, WEB
 
 FIRST = "/web/main.js"
 """The module that the page starts with."""
@@ -36,7 +36,8 @@ def modules(imports: str) -> list[str]:
 
 def _text(path: str) -> str:
     name = path.removeprefix("/web/")
-    file = VERIFIER / CORE if name == f"verifier/{CORE}" else WEB / name
+    check = name.removeprefix("verifier/")
+    file = VERIFIER / check if check in CHECKS and check != name else WEB / name
     if not file.is_file():
         raise LookupError(f"no module is at {path}")
     return file.read_text("utf-8")

@@ -1,7 +1,7 @@
 // @ts-check
 // The chain of shares of a seat: 32 random bytes, and what follows from them (events/share.py).
 
-import { hexOf, sha256, utf8 } from "verifier/core.js";
+import { hexOf, sha256, utf8 } from "verifier/seat.js";
 
 /** The asks that one chain answers. */
 export const LENGTH = 1_000;

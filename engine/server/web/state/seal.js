@@ -1,7 +1,7 @@
 // @ts-check
 // The seal: every entry is checked as it comes, by the code of the verifier.
 
-import { begin, ended, headed, judged, seal, took } from "verifier/core.js";
+import { begin, ended, headed, judged, seal, took } from "verifier/seat.js";
 
 /**
  * @import { EntryLine } from "../urim"

@@ -5,7 +5,7 @@
 // What ask it is for is kept before it is sent. Where anything about this seat stands in the log that
 // this browser did not make, it opens nothing more until its player says so.
 
-import { entryText, leafHex } from "verifier/core.js";
+import { entryText, leafHex } from "verifier/seat.js";
 
 import { LENGTH, link } from "./chain.js";
 import { hex } from "./requests.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // How a throw is made: its level, the nonce for a commitment, and whom it asks for shares (docs/throws.md).
 
-import { textHash } from "verifier/core.js";
+import { textHash } from "verifier/seat.js";
 
 import { LENGTH } from "./chain.js";
 import { hex } from "./requests.js";

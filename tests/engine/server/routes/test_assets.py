@@ -19,7 +19,7 @@ import pytest
 
 from tests.engine.helpers.stages.server import Served
 from tests.tree import ROOT
-from urim.engine.server.routes.assets import FILE, MEDIA, VERIFIER, WEB, spare
+from urim.engine.server.routes.assets import CHECKS, FILE, MEDIA, VERIFIER, WEB, spare
 
 NOT_SERVED = {"README.md", "index.html", "problems.html", "urim.d.ts"}
 """Files at the top of web/ that are for its makers, are served elsewhere, or filled in first."""
@@ -42,8 +42,7 @@ def served_paths() -> list[str]:
     """The paths of all files of the page."""
     found = (path for path in WEB.rglob("*") if path.suffix.removeprefix(".") in MEDIA)
     own = [f"/web/{path.relative_to(WEB).as_posix()}" for path in found]
-    modules = (VERIFIER / "js").glob("*.js")
-    return sorted([*own, *(f"/web/verifier/{path.name}" for path in modules)])
+    return sorted([*own, *(f"/web/verifier/{name}" for name in CHECKS)])
 
 
 @cache
@@ -64,12 +63,12 @@ def file_of(path: str) -> Path:
     inside = name.removeprefix("verifier/")
     if inside == name:
         return WEB / name
-    return VERIFIER / inside if inside == "core.js" else VERIFIER / "js" / inside
+    return VERIFIER / inside
 
 
 def ours(path: str) -> bool:
     """Whether a module is sent without its comments."""
-    return path.endswith(".js") and not path.startswith("/web/verifier/")
+    return path.endswith(".js")
 
 
 def test_every_file_of_the_page_is_served(served: Served) -> None:
@@ -120,6 +119,8 @@ def test_there_is_no_other_file_in_the_folder_of_the_page() -> None:
         "/web/verifier/none.js",
         "/web/verifier/page.css",
         "/web/verifier/js/verify.js",
+        "/web/verifier/urimcheck.py",
+        "/web/verifier/verifier.html",
         "/web/verifier/../page.html",
         "/web/verifier/%2e%2e%2fpage.css",
         "/web/verifier/",

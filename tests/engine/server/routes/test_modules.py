@@ -37,7 +37,8 @@ def import_map() -> str:
 def test_the_page_begins_with_all_modules_but_those_that_come_later() -> None:
     found = modules(import_map())
     assert found[0] == "/web/main.js"
-    assert {"/web/vendor/preact.mjs", "/web/verifier/core.js", "/web/views/roll.js"} < set(found)
+    checks = {"/web/verifier/seat.js", "/web/verifier/urimcheck.js"}
+    assert {"/web/vendor/preact.mjs", "/web/views/roll.js", *checks} < set(found)
     own = {f"/web/{path.relative_to(WEB).as_posix()}" for path in WEB.rglob("*.js")}
     later = {f"/web/{name}.js" for name in LATER}
     assert own - set(found) == {"/web/sw.js", *later}

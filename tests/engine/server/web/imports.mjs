@@ -16,7 +16,7 @@ registerHooks({
       return next(new URL(`server/web/vendor/${vendored[specifier]}`, engine).href, context);
     }
     if (specifier.startsWith("verifier/")) {
-      return next(new URL(`verifier/js/${specifier.slice("verifier/".length)}`, engine).href, context);
+      return next(new URL(`verifier/${specifier.slice("verifier/".length)}`, engine).href, context);
     }
     return next(specifier, context);
   },

@@ -1,14 +1,13 @@
-"""The page's core behind a restore that its player accepted: what is gone stays gone."""
+"""Logs behind a restore that a player accepted: what is gone stays gone."""
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from tests.cheats.forging import head
 from tests.cheats.host import Host
 from tests.cheats.stages import brawl, restore
-from tests.verifier.nodejs import Case, ran
+from tests.verifier.nodejs import Case
 from urim.engine.bundle.write import bundle_of
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
@@ -61,40 +60,3 @@ BEFORE = {
     "from behind another's epoch": (("a1", "!a", "a3"), ("a2", "!b", "b4"), True),
 }
 """What is gone, what is served instead, and whether that is a fork."""
-
-
-def test_a_log_leaves_what_is_gone_at_an_epoch_of_its_own(tmp_path: Path) -> None:
-    cases = {
-        name: case(played(*served), [shown(played(*gone))])
-        for name, (gone, served, _) in BEFORE.items()
-    }
-    found = ran(cases, tmp_path)
-    for name, (gone, served, forked) in BEFORE.items():
-        seal = found[name]["seal"]
-        assert [WHY in each["why"] for each in seal["forks"]] == [True] * forked, name
-        assert (seal["state"] == "red") is forked, name
-        assert seal["head"]["epochs"] == [[*each] for each in shown(played(*served))[1]], name
-        if forked:
-            [fork] = seal["forks"]
-            assert fork["notes"] == [shown(played(*each))[0] for each in (gone, served)], name
-            assert not fork["proved"]
-
-
-def test_two_logs_of_one_size_prove_it(tmp_path: Path) -> None:
-    gone, served = played("a3"), played("b3")
-    seal = ran({"": case(served, [shown(gone)])}, tmp_path)[""]["seal"]
-    [fork] = seal["forks"]
-    assert fork["proved"] and WHY in fork["why"]
-
-
-def test_every_log_that_is_gone_is_remembered(tmp_path: Path) -> None:
-    gone = [shown(played("a3")), shown(played("!b", "b3"))]
-    cases = {
-        "neither": case(played("!c", "c4"), gone),
-        "the first": case(played("a3", "c2"), gone),
-        "the second": case(played("!b", "b3", "c2"), gone),
-    }
-    found = ran(cases, tmp_path)
-    assert [len(each["seal"]["forks"]) for each in found.values()] == [0, 1, 0]
-    back = ran({"": case(played("!b", "c4"), gone)}, tmp_path)[""]["seal"]
-    assert [WHY in each["why"] for each in back["forks"]] == [True]
