@@ -78,12 +78,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     For the last unit that a process begins should be a short one.
     """
-    sampled: dict[str, list[pytest.Item]] = {}
+    sampled: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("sampled"):
-            sampled.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for cases in sampled.values():
-        wanted = min(cases[0].get_closest_marker("sampled").args[0], len(cases))
+        if marked := item.get_closest_marker("sampled"):
+            key = item.nodeid.partition("[")[0], marked.args[0]
+            sampled.setdefault(key, []).append(item)
+    for (_, most), cases in sampled.items():
+        wanted = min(most, len(cases))
         kept = {number * len(cases) // wanted for number in range(wanted)}
         for number, item in enumerate(cases):
             if number not in kept:

@@ -25,6 +25,7 @@ from tests.plays import SCENARIOS, kept_of
 from urim.engine.core import commands as asked
 from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
+from urim.events.base import Face
 from urim.events.entry import withhold
 from urim.events.roll import DiceRolled
 from urim.events.table import ReadingSet, Recommitted
@@ -177,7 +178,9 @@ def test_a_reading_changes_the_faces_of_rolls_that_are_declared_later() -> None:
     log = Log()
     first = log.declare()
     kinds = ruleset_named("milhamah").faces(ruleset_named("milhamah").Options())
-    other = {kind: tuple("?" * len(faces)) for kind, faces in kinds.items()}
+    other: dict[str, tuple[Face, ...]] = {
+        kind: tuple("?" * len(faces)) for kind, faces in kinds.items()
+    }
     log.write(ReadingSet(NARRATOR, "location_die", "wilds", other))
     log.throw(first)
     later = log.throw(log.declare())

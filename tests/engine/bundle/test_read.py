@@ -104,12 +104,13 @@ def test_an_entry_of_another_form_is_refused(values: dict[str, Any]) -> None:
 
 def test_a_roll_needs_its_number_and_a_proof_at_its_end() -> None:
     end = len(objects(ROLL)) - 1
-    for line, values in (
+    wrong: list[tuple[int, dict[str, Any]]] = [
         (0, {"roll": None}),
         (0, {"roll": 0}),
         (1, {"proof": []}),
         *((end, {"proof": proof}) for proof in NO_PROOFS),
-    ):
+    ]
+    for line, values in wrong:
         assert f"line {line + 1}: " in why_not(changed(ROLL, line, **values))
 
 
@@ -130,7 +131,8 @@ def test_a_roll_of_version_0_2_has_a_proof_an_entry_and_is_read() -> None:
     for proof in NO_PROOFS:
         assert "line 2: " in why_not(changed(file, 1, proof=proof))
     end = len(objects(file)) - 1
-    for values in ({"proof": []}, {"end": "urim-bundle/3"}):
+    wrong: list[dict[str, Any]] = [{"proof": []}, {"end": "urim-bundle/3"}]
+    for values in wrong:
         assert f"line {end + 1}: " in why_not(changed(file, end, **values))
 
 

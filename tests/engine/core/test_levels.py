@@ -242,7 +242,9 @@ def test_who_has_no_link_left_is_not_asked_until_it_renews_its_chain() -> None:
     table.seat("p3")
     anchor(table, "p1", "p2", "p3")
     seats = table.state.seats
-    spent = replace(seats["p2"], anchor=replace(seats["p2"].anchor, asks=1_000))
+    chain = seats["p2"].anchor
+    assert chain is not None
+    spent = replace(seats["p2"], anchor=replace(chain, asks=1_000))
     state = replace(table.state, seats=seats.set("p2", spent))
     assert awake(state, "p1") == ("p2", "p3")
     assert askable(state, "p1") == ("p3",)
