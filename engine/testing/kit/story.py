@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import chain
-from time import monotonic
+from time import process_time
 from typing import Any
 
 from msgspec import Struct
@@ -36,7 +36,7 @@ from .readings import others
 from .trial import Declared, LawBroken, Moment, Report, Trial, lawful
 
 SECONDS = 8.0
-"""How long a shorter story is looked for, at most."""
+"""Seconds of a processor for which a shorter story is looked for, at most."""
 
 TRIED = 3
 """Other values of readings that are tried at each command of a history, drawn."""
@@ -263,7 +263,7 @@ class Search:
         self.trial = history.trial
         self.seed = history.seed
         self.law = law
-        self.until = monotonic() + SECONDS
+        self.until = process_time() + SECONDS
         self.options: JSON = {}
         self.story: tuple[Line, ...] = ()
         self.replayed: Recorded = history
@@ -271,7 +271,7 @@ class Search:
 
     def breaks(self, story: Sequence[Line], options: JSON) -> bool:
         """Whether the story breaks the law too; then it is the shortest so far."""
-        if monotonic() > self.until:
+        if process_time() > self.until:
             return False
         finish = self.law in AFTERWARDS
         try:
