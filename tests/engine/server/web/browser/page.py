@@ -188,9 +188,10 @@ class Person:
         for kind, word in openness.items():
             label = self.say(f"{kind}.{word}")
             form.locator(".openness").get_by_role("radio", name=label, exact=True).check()
-        before = self.size
+        before = int(self.do("return app.live.value.rolls.size"))
         form.locator("button[type=submit]").click()
-        self.rests(before + 1)
+        self.until(f"app.live.value.rolls.size > {before}")  # an anchor may come in between
+        self.rests()
         return int(self.do("return Math.max(...app.live.value.rolls.keys())"))
 
     def acts(self, roll: int, answer: Values | None = None) -> bool:
