@@ -115,6 +115,24 @@ class Units(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no t
             del workload[done]
         return sum(len(tests) - sum(tests.values()) for tests in workload.values())
 
+    def remove_node(self, node: WorkerController) -> str | None:
+        """Give what a worker that crashed had left to others, but for the test that it died of.
+
+        pytest-xdist would run that one again and again, a worker each.
+        """
+        work = self.assigned_work.pop(node)
+        left = [(unit, test) for unit in work.values() for test, done in unit.items() if not done]
+        if not left:
+            return None
+        unit, died_of = left[0]
+        unit[died_of] = True
+        self.workqueue.update(
+            {scope: tests for scope, tests in work.items() if not all(tests.values())}
+        )
+        for other in self.assigned_work:
+            self._reschedule(other)
+        return died_of
+
     def add_node_collection(self, node: WorkerController, collection: Sequence[str]) -> None:
         """What a worker has collected."""
         super().add_node_collection(node, collection)
