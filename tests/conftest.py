@@ -121,7 +121,9 @@ class Units(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no t
         pytest-xdist would run that one again and again, a worker each.
         """
         work = self.assigned_work.pop(node)
-        left = [(unit, test) for unit in work.values() for test, done in unit.items() if not done]
+        left: list[tuple[dict[str, bool], str]] = [
+            (unit, test) for unit in work.values() for test, done in unit.items() if not done
+        ]
         if not left:
             return None
         unit, died_of = left[0]

@@ -14,8 +14,9 @@ from tests import tree
 from tests.engine.testing import pythons
 
 PART = ("events", "releases")
-"""Folders of tests that run there: how faces, numbers and bytes come about. That the
-scenarios of all systems give the same bytes there, tests/engine/testing/test_determinism.py shows."""
+"""Folders of tests that run there: how faces, numbers and bytes come about. That
+scenarios of all systems give the same bytes there, tests/engine/testing/test_determinism.py shows.
+"""
 
 DISK = ("backup", "crash", "damage", "disk", "kill", "reading", "scrub", "shared")
 LEFT_OUT = ("tests/events/postgres", *(f"tests/events/sqlite/test_{name}.py" for name in DISK))

@@ -1,6 +1,7 @@
 """What servers and clients of tests do sooner, or wait longer for, than they do for people.
 
-Importing this is enough: `uvicorn`, `httpx` and Urim's server are changed for all tests of this process.
+Importing this is enough: `uvicorn`, `httpx` and Urim's server are changed for all tests of this
+process.
 """
 
 import asyncio
