@@ -49,8 +49,12 @@ export class Playing {
     this.keeper = keeper;
     this.key = key;
     this.nonces = new Nonces(keeper, key);
-    this.shares = new Shares({ keeper, key, seat: seat.seat });
     this.requests = new Requests({ origin, table, token, keeper, key });
+    this.shares = new Shares({
+      keeper, key, seat: seat.seat,
+      sent: (request) => this.requests.made(request),
+      drawn: (roll) => this.nonces.held.some((each) => each.roll === roll),
+    });
     this.reader = new Reader({ origin, table, token, changed: (sight) => this.#bound(sight.tracks) });
     this.sealing = new Sealing({ table, vkey, keeper, key, changed: (seal) => this.#sealed(seal) });
     this.feed = new Feed({
@@ -196,8 +200,9 @@ export class Playing {
   #share() {
     if (this.#ended) return;
     const due = this.shares.due(shown.live.value, shown.seal.value);
-    const { anchor, trouble, elsewhere } = this.shares;
+    const { anchor, trouble, elsewhere, undone } = this.shares;
     if (elsewhere.splice(0).length) this.tell("shares.elsewhere");
+    if (undone.splice(0).length) this.tell("shares.undone");
     shown.sharing.value = shared(shown.sharing.value, { anchor, trouble });
     if (due === null || this.#given.has(due.request) || this.requests.has(due.request)) return;
     this.#given.add(due.request);
