@@ -1,1 +1,1 @@
-"""The second verifier: plain JavaScript in one page, and the script that builds it."""
+"""urimcheck, the verifier, in Python and in JavaScript; a page of it, and what follows a log with it."""
