@@ -27,7 +27,7 @@ import pytest
 
 from tests import generated, readme, tree, warm
 from tests.readme import PAGES, Block, Command
-from tests.verifier import nodejs
+from tests.engine.helpers import nodejs
 from urim.engine.scenario import Scenario
 from urim.engine.scenario.steps import OWN
 

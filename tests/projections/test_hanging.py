@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests import plays
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.engine.helpers.corrected import Corrected
 from tests.engine.helpers.stage import fight, hit
 from tests.steps import steps

@@ -4,7 +4,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.engine.helpers.audited import LEVELS, evening, folded
 from tests.engine.helpers.pips import PIPS
 from tests.engine.helpers.stage import fight, hit, pray

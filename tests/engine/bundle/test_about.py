@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from tests.cheats.forging import head
+from tests.engine.helpers.tables.forging import head
 from tests.cheats.test_honest import AUDITORS, evening
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.engine.helpers.bundle_lines import objects
 from tests.engine.helpers.bundles import KEY, Log, honest, note_of
 from urim.engine.bundle.write import bundle_of, write_bundle

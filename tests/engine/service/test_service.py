@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 from msgspec.structs import replace
 
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.engine.helpers.audited import evening
 from tests.engine.helpers.stages.service import (
     ROOT,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.script import OPENING, READINGS, SYSTEM, around
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.engine.helpers.snapshots import KEY, Cut, differences
 from tests.pairs.play import TABLE, Pair
 from urim.engine.core import commands as asked

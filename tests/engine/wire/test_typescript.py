@@ -14,7 +14,7 @@ from tests import typescript
 from tests.engine.wire import samples
 from tests.tree import ROOT, plain_environment
 from tests.typescript import Unwritable
-from tests.verifier.nodejs import NODE
+from tests.engine.helpers.nodejs import NODE
 from urim.engine.core.parse import COMMANDS
 from urim.engine.wire import frames
 from urim.events.codec import EVENTS

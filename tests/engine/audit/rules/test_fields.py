@@ -16,7 +16,7 @@ import pytest
 from msgspec import Struct
 
 from tests import plays
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.engine.helpers.audited import LEGAL, evening
 from tests.sealing import sealed_raw
 from urim.engine.audit import Report, audit

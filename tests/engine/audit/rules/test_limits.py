@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 import pytest
 
 from tests import plays
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.engine.audit.rules.test_fields import audited
 from tests.engine.helpers.audited import LEVELS, evening, judged, log_of, loud
 from tests.engine.helpers.stage import ROOT, fight

@@ -9,7 +9,7 @@ import pytest
 
 from tests import plays
 from tests.bench import script
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.engine.helpers.audited import (
     LEGAL,
     RULES,

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 from tests.tree import plain_environment
-from tests.verifier.nodejs import NODE
+from tests.engine.helpers.nodejs import NODE
 
 IMPORTS = Path(__file__).parent / "imports.mjs"
 

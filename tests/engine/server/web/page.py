@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.engine.server.web.node import IMPORTS
 from tests.tree import plain_environment
-from tests.verifier.nodejs import NODE
+from tests.engine.helpers.nodejs import NODE
 
 SCRIPT = Path(__file__).parent / "state" / "page.mjs"
 LONGEST = 1 << 24

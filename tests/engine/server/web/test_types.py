@@ -8,7 +8,7 @@ import pytest
 
 from tests.engine.wire.test_typescript import TSC
 from tests.tree import ROOT, plain_environment
-from tests.verifier.nodejs import NODE
+from tests.engine.helpers.nodejs import NODE
 
 WEB = ROOT / "engine" / "server" / "web"
 

@@ -12,7 +12,7 @@ from tests.engine.server.web.browser.between import Between, between
 from tests.engine.server.web.browser.page import leave
 from tests.engine.server.web.browser.tables import Evening
 from tests.tools import needed
-from tests.verifier import chromium
+from tests.engine.helpers import chromium
 
 NUMBERS = count()
 

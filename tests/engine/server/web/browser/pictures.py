@@ -15,7 +15,7 @@ from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.server.web.browser.page import Person, ends, fill
 from tests.engine.server.web.browser.tables import Evening
 from tests.tools import found, missing
-from tests.verifier import chromium
+from tests.engine.helpers import chromium
 from tests.verifier.log import good
 from urim.engine.core import commands as c
 

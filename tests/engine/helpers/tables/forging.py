@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tests.cheats.host import TICK, Host, twisted
+from tests.engine.helpers.tables.host import TICK, Host, twisted
 from tests.sealing import resealed
 from urim.engine.core.limits import NARRATOR
 from urim.events.checkpoint import Checkpoint, public_key, sign

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tests.cheats.host import Host
+from tests.engine.helpers.tables.host import Host
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events.base import Level

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from tests.cheats.real_dice import WATCHER, RealDice
-from tests.cheats.stages import restore
+from tests.engine.helpers.tables.real_dice import WATCHER, RealDice
+from tests.engine.helpers.tables.stages import restore
 from urim.engine.core import commands
 from urim.engine.core.commands import AnyCommand
 from urim.engine.core.limits import NARRATOR

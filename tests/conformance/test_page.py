@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
 
-from tests.verifier import chromium
+from tests.engine.helpers import chromium
 from tests.verifier.broken import elsewhere_signed, ways
 from tests.verifier.broken_seats import OTHER, PEN, noted
 from tests.verifier.log import KEY, Log, good

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tests.cheats.host import Host
+from tests.engine.helpers.tables.host import Host
 from urim.engine.core.sources import ThrowRequest
 from urim.events import throw as urim1
 from urim.events.base import Face, Thrown

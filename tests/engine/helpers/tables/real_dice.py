@@ -7,7 +7,7 @@ from typing import TypeGuard, cast
 
 from msgspec.structs import replace
 
-from tests.cheats.host import TABLE, Host
+from tests.engine.helpers.tables.host import TABLE, Host
 from urim.engine.core import commands
 from urim.engine.core.commands import AnyCommand, AnyThrow, Asking, apart
 from urim.engine.core.limits import NARRATOR

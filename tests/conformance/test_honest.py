@@ -6,10 +6,10 @@ from io import BytesIO
 
 import pytest
 
-from tests.cheats.evening import DOINGS, Evening
-from tests.cheats.forging import head
-from tests.cheats.real_dice import LEVELS, VISIBILITIES
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.evening import DOINGS, Evening
+from tests.engine.helpers.tables.forging import head
+from tests.engine.helpers.tables.real_dice import LEVELS, VISIBILITIES
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.audit import audit
 from urim.engine.bundle.write import bundle_of
 from urim.engine.core.limits import NARRATOR
