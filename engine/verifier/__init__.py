@@ -1,1 +1,1 @@
-"""urimcheck, the verifier, in Python and in JavaScript; a page of it, and what follows a log with it."""
+"""urimcheck, the verifier: in Python, in JavaScript, as a page, and for a log that goes on."""

@@ -55,8 +55,9 @@ class Log:
         event = {"type": "table-opened/3", **about, "source": "fair", "level": "player", "core": 5}
         self.add({"do": "open/2", **asked, **opening}, {**event, **opening})
         for seat in ("p1", "p2"):
-            body = {"do": "take-seat/2", "seat": seat, "role": "player"}
-            self.add(body, {"type": "seat-taken/2", "by": "narrator", "seat": seat, "role": "player"})
+            about = {"seat": seat, "role": "player"}
+            event = {"type": "seat-taken/2", "by": "narrator", **about}
+            self.add({"do": "take-seat/2", **about}, event)
 
     def add(self, body: Fields, *events: Fields, text: str = "", hidden: bool = False) -> int:
         """A commit: what was asked, the events of it, and a text; gives the place of the first."""

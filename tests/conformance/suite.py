@@ -1,22 +1,23 @@
 """The files that every verifier is held to, and what must be said of each.
 
-`files.tar.xz` holds them (`tar xf` unpacks it), `said.jsonl` has a line for each file of it, by name:
+`files.tar.xz` holds them (`tar xf` unpacks it). `said.jsonl` has a line for each, by name:
 
     file            KIND/NAME: in the archive KIND/NAME.urim.jsonl
     key seats seen  what its reader holds: the log's vkey, keys of seats in base64, earlier heads
     exit            0, 1, 2 or 3, as docs/bundle.md has it
-    first           the first step that fails and the first entry that it names; null where none does
+    first           the first step that fails and the first entry that it names, or null
     numbers         by seat: throws, dropped, broken off, sealed, at the table, asked, passed over,
                     kept back; of those seats that have any
     looks           how many of each kind
     why             of a cheat why its step fails, and of a twin what it does instead
+    rules           "fail" where only `urim audit` sees what is wrong: it breaks a rule of the game
 
-Kinds: `cheat` is a game with a cheat in it and `twin` the same without; in `alone` the host forged an
-event and not what was asked. `broken` are small logs with one thing wrong, `asked` and `differs` those
-where an event is not what was asked, in `same` it is (and nobody may have asked). `honest`, `tale`,
-`look`, `play`, `evening`, `system` and `kept` are right, the last ones as version 0.2 wrote them;
-`form` are the forms of 0.3, right and wrong; `unreadable` are no bundles. `seat` is for seat.js: see
-test_seat.py.
+Kinds: `cheat` is a game with a cheat in it and `twin` the same without; in `alone` the host
+forged an event and not what was asked. `broken` are small logs with one thing wrong. In `asked` and
+`differs` an event is not what was asked; in `same` it is, though nobody may have asked so.
+`honest`, `tale`, `look`, `play`, `evening`, `system` and `kept` are right, the last ones as version 0.2 wrote
+them. `form` are the forms of 0.3, right and wrong; `unreadable` are no bundles. What the archive
+has under `seat` is for seat.js: see test_seat.py.
 """
 
 import io

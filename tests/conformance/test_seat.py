@@ -1,9 +1,10 @@
 """seat.js judges a log as it comes to the client of a seat, by the steps of urimcheck.js.
 
 The archive has under `seat` what servers may send and may not (`sent`, `tampered`), logs behind a
-restore (`gone`) and plays as each seat was sent them (`play`), as seat.mjs takes them. `seat.jsonl` has
-for each what must be said: its state, what is wrong (step and entry), what is not checked, and for
-each fork whether the heads alone prove it, and their sizes.
+restore (`gone`) and plays as each seat was sent them (`play`), as seat.mjs takes them. `seat.jsonl`
+has for each what must be said: its state, what is wrong (step and entry), what is not checked, for
+each fork whether the heads alone prove it, and their sizes; of the head to keep its size, whether
+it is signed, and the entries that begin epochs.
 """
 
 import json

@@ -24,4 +24,3 @@ def run(*words: str | Path, given: str = "") -> subprocess.CompletedProcess[str]
         encoding="utf-8",
         check=False,
     )
-

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from tests.engine.helpers.tables.real_dice import WATCHER, RealDice
+from tests.engine.helpers.tables.real_dice import LEVELS, WATCHER, RealDice
 from tests.engine.helpers.tables.stages import restore
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.core import commands
 from urim.engine.core.commands import AnyCommand
 from urim.engine.core.limits import NARRATOR
@@ -21,6 +22,9 @@ from urim.projections.automaton import LIVE
 from urim.projections.levels import level_next
 from urim.projections.rollstate import RollState
 from urim.projections.rulings import latest_ruling
+
+MANUAL = 5
+"""Every so manieth table throws physical dice."""
 
 RULINGS: tuple[Ruling, ...] = ("stands", "amend", "void", "replay")
 
@@ -188,3 +192,18 @@ DOINGS: Mapping[str, Callable[[Evening], None]] = {
     "interrupted": _interrupted,
 }
 """What else happens at tables, each as a function of the table; a refusal is no move."""
+
+
+def evening(system: str, number: int, seed: int) -> Evening:
+    """The table of that number, played to its end."""
+    trial = TRIALS[system]
+    table = Evening(
+        trial,
+        f"{system} {seed} {number}",
+        dict(trial.options[number % len(trial.options)]),
+        dice="fair" if number % MANUAL else "manual",
+        level=LEVELS[number % len(LEVELS)],
+    )
+    for _ in table.play():
+        pass
+    return table

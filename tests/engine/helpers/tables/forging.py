@@ -8,7 +8,6 @@ from json import dumps
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from tests.engine.helpers.tables.host import TICK, Host, twisted
 from tests.sealing import resealed
@@ -120,12 +119,6 @@ def rewritten(
 ) -> tuple[Entry, ...]:
     """The log with another event at `seq`, sealed anew in its place, time and class."""
     return (*entries[:seq], twisted(entries[seq], twist), *entries[seq + 1 :])
-
-
-def retold(entries: Sequence[Entry], seq: int, twist: Callable[[Any], Event]) -> tuple[Entry, ...]:
-    """The log with another payload at `seq`, its digest and leaf left as they were."""
-    new = replace(entries[seq], payload=twisted(entries[seq], twist).payload)
-    return (*entries[:seq], new, *entries[seq + 1 :])
 
 
 def sealed_as(entries: Sequence[Entry], seq: int, kind: EntryClass) -> tuple[Entry, ...]:

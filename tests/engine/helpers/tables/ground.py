@@ -1,8 +1,6 @@
 """What the dice of a throw follow from, laid open, so that a host can bend any part of it."""
 
-import hmac
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -146,16 +144,6 @@ class Seeds(Struct, frozen=True):
             request.throw, "fair", request.committed, base.seed.hex(), request.nonce, onward
         )
         return base.fall(), proof
-
-
-def one_byte(ground: Ground) -> urim1.Draw:
-    """A draw as many a program does it: one byte, `%` the number of faces, nothing kept back."""
-    key = hmac.digest(sha256(ground.text).digest(), ground.seed, "sha256")
-
-    def draw(j: int, sides: int) -> tuple[int, int]:
-        return hmac.digest(key, b"urim/1 die\n%d\n0\n\x01" % j, "sha256")[0] % sides, 0
-
-    return draw
 
 
 def beside(ground: Ground, off: int) -> urim1.Draw:

@@ -5,9 +5,7 @@ clock, the key that signs, and the nonces of the clients, which a host learns wh
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from typing import Any, TypeAlias
 
@@ -15,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
 from tests.engine.helpers.bodies import asking, body, command_fitting, command_for, command_in
-from tests.sealing import NOBODY, Said, resealed, sealed
+from tests.sealing import Said, resealed, sealed
 from urim.engine.core import commands
 from urim.engine.core.aggregate import Aggregate, Environment
 from urim.engine.core.commands import AnyCommand, Asking, apart
@@ -47,23 +45,6 @@ TABLE = "cheats01"
 
 Twist: TypeAlias = Callable[[Any], Event]
 """What a host makes of the event that it should have written."""
-
-_bodies: ContextVar[bool] = ContextVar("bodies", default=True)
-
-
-@contextmanager
-def events_alone() -> Generator[None]:
-    """Hosts forge events alone here, and leave what was asked; else they forge its body to fit."""
-    before = _bodies.set(False)
-    try:
-        yield
-    finally:
-        _bodies.reset(before)
-
-
-def forges_bodies() -> bool:
-    """Whether a forged event gets a body that asks for it."""
-    return _bodies.get()
 
 
 class Host:
@@ -222,14 +203,12 @@ class Host:
         kind: EntryClass = "hidden" if hidden else "open"
         when = self.state.at + TICK if at is None else at
         every: list[tuple[EntryClass, Said]] = [(kind, event) for event in events]
-        asked = NOBODY
         if words is not None:
             text = Text(self._text_salt("", first), words)
             more["text"] = text.hash
             last: EntryClass = "hidden-text" if hidden else "text"
             every.append((last, TextSaid(events[0].by, text.salt, text.text)))
-        if forges_bodies():
-            asked = body(command_for(events[0], **more))
+        asked = body(command_for(events[0], **more))
         return [
             sealed(seq, when, event, self._salt("", seq), kind, asked, first)
             for seq, (kind, event) in enumerate(every, first)
@@ -483,6 +462,6 @@ def twisted(entry: Entry, twist: Twist) -> Entry:
     old = decode(entry.payload).event
     new = twist(old)
     forged = resealed(entry, new)
-    if entry.seq != entry.commit or new == old or not forges_bodies():
+    if entry.seq != entry.commit or new == old:
         return forged
     return asking(forged, command_fitting(command_in(entry), old, new))

@@ -7,8 +7,6 @@ from tests.engine.helpers.tables.host import Host
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events.base import Level
-from urim.events.table import Recommitted
-from urim.projections.automaton import LIVE
 
 ROOT = "רוח"
 SKILLS = {"wind": ROOT, "jump": "חננ"}
@@ -34,14 +32,6 @@ def circle(seed: str = "1", **options: Any) -> Host:
 def prayer(host: Host, who: str = "c1", target: int = 4, **said: Any) -> int:
     """A roll against nobody, declared."""
     return host.declare(who, root=ROOT, rating=4, target=target, **said)
-
-
-def strife(seed: str = "1", **options: Any) -> Host:
-    """Allies of Majesty: c1 (p1) is the better striker, so that the Adjustments are its own."""
-    host = Host("majesty", seed=seed, options=options)
-    host.character("p1", {"Precision": 12, "Guard": 6})
-    host.character("p2", {"Precision": 5, "Guard": 8})
-    return host
 
 
 def hunt(seed: str = "1", **options: Any) -> Host:
@@ -89,17 +79,6 @@ def restore(host: Host, epoch: int = 1) -> int:
     """Go on under a new secret, as after a restore; gives the entry that says so."""
     host.begin(epoch)
     return host.ask(NARRATOR, commands.BeginEpoch())
-
-
-def recommitted(host: Host) -> tuple[Recommitted, ...]:
-    """A fresh commitment for every throw that is outstanding."""
-    state = host.state
-    return tuple(
-        Recommitted(roll.number, roll.outstanding.throw, str(commit))
-        for roll in sorted(state.rolls.values(), key=lambda roll: roll.number)
-        if roll.outstanding is not None and roll.state in LIVE
-        for commit in [host.source.commit(state.id, roll.number, roll.outstanding.throw)]
-    )
 
 
 def void(host: Host, number: int, twist: Any = None, seat: str = NARRATOR) -> int:

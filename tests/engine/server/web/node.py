@@ -3,8 +3,8 @@
 import subprocess
 from pathlib import Path
 
-from tests.tree import plain_environment
 from tests.engine.helpers.nodejs import NODE
+from tests.tree import plain_environment
 
 IMPORTS = Path(__file__).parent / "imports.mjs"
 
