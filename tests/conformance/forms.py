@@ -63,8 +63,8 @@ class Log:
         """A commit: what was asked, the events of it, and a text; gives the place of the first."""
         seq = len(self.entries)
         self.at += 1_000
+        salt = secret(f"text {seq}")[:32]
         if text:
-            salt = secret(f"text {seq}")[:32]
             body = {**body, "text": sha256(f"urim/1 text\n{salt}\n{text}".encode()).hexdigest()}
         asked = {"request": f"~{seq}", "body": compact(body)}
         for place, event in enumerate(events):

@@ -15,9 +15,9 @@
 Kinds: `cheat` is a game with a cheat in it and `twin` the same without; in `alone` the host
 forged an event and not what was asked. `broken` are small logs with one thing wrong. In `asked` and
 `differs` an event is not what was asked; in `same` it is, though nobody may have asked so.
-`honest`, `tale`, `look`, `play`, `evening`, `system` and `kept` are right, the last ones as version 0.2 wrote
-them. `form` are the forms of 0.3, right and wrong; `unreadable` are no bundles. What the archive
-has under `seat` is for seat.js: see test_seat.py.
+`honest`, `tale`, `look`, `play`, `evening`, `system` and `kept` are right, the last ones as version
+0.2 wrote them. `form` are the forms of 0.3, right and wrong; `unreadable` are no bundles. What the
+archive has under `seat` is for seat.js: see test_seat.py.
 """
 
 import io
