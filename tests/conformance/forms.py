@@ -11,9 +11,10 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
+from tests.sealing import sealed_raw
 from urim.events import share, throw
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.entry import Entry, EntryClass, seal, withhold
+from urim.events.entry import Entry, EntryClass, withhold
 from urim.events.merkle import Tree
 
 Fields = Mapping[str, Any]
@@ -78,7 +79,8 @@ class Log:
         place = len(self.entries)
         sealed_as: EntryClass = "hidden" if hidden and kind == "open" else kind
         salt = bytes.fromhex(secret(f"salt {place}"))
-        entry = seal(place, self.at, sealed_as, salt, compact(payload).encode(), commit)
+        told = compact(payload).encode()
+        entry = sealed_raw(place, self.at, told, salt, sealed_as, commit)
         self.entries.append(entry)
 
     def seed(self, roll: int, number: int) -> str:

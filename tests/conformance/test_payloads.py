@@ -14,7 +14,7 @@ from tests.conformance.forms import Log, compact, secret
 from tests.conformance.mutants import bent
 from tests.conformance.suite import Case
 from tests.engine.helpers.nodejs import NODE
-from urim.events.entry import seal
+from tests.sealing import sealed_raw
 
 EACH = 80
 """Payloads for every one that the count asks for."""
@@ -111,7 +111,7 @@ def logs(payloads: Sequence[str]) -> list[Case]:
             seq = len(log.entries)
             salt = bytes.fromhex(secret(f"salt {seq}"))
             told = payload.encode("utf-8", "backslashreplace")  # a lone half of a pair has no bytes
-            log.entries.append(seal(seq, log.at, "open", salt, told, seq))
+            log.entries.append(sealed_raw(seq, log.at, told, salt))
         made.append(Case(log.bundle()))
     return made
 
