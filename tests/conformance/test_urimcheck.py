@@ -20,6 +20,7 @@ from tests.conformance.suite import Case, expected, of_kind, outcome
 from tests.engine.helpers.nodejs import NODE, run
 from tests.events import curve
 from tests.events.test_keys import MESSAGE, SMALL_KEYS, SMALL_POINTS, UNREDUCED, B, made
+from urim.engine.core.parse import COMMANDS
 from urim.engine.verifier import urimcheck
 from urim.rules import BUILT_IN, ruleset_named
 from urim.rules.numbered import named
@@ -250,3 +251,20 @@ def test_the_faces_of_logs_of_0_2_are_known(name: str) -> None:
         assert {kind: [*faces] for kind, faces in found.items()} == {
             kind: [*faces] for kind, faces in listed.items()
         }
+
+
+def test_every_command_is_known_with_whether_it_has_a_text() -> None:
+    newest: dict[str, tuple[int, str]] = {"set-reading": (1, "!")}  # of an event that is to come
+    for tag, each in COMMANDS.items():
+        name, _, version = tag.partition("/")
+        rule = each.text_rule
+        newest[name] = int(version), version if rule is None else "!" if rule.needed else "?"
+    assert {name: each[:2] for name, each in urimcheck.COMMANDS.items()} == newest
+
+
+def test_a_time_is_later_than_the_clock_by_more_than_a_minute() -> None:
+    bundle = suite.cases()["kept/plainfair"].bundle
+    last = urimcheck.check(bundle).entries[-1].at
+    for late, looks in ((60_000, 0), (60_001, 1)):
+        found = urimcheck.check(bundle, now=last - late).remarks
+        assert sum(each.kind == "clock" for each in found) == looks
