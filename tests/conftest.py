@@ -59,17 +59,15 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
 HERE = Path(__file__)
 
 SHARES = re.compile(r'scope="module"|^@(?:lru_)?cache\b', re.MULTILINE)
-"""What a file has, or the conftest.py beside it, whose tests have something dear in common."""
+"""What a file has, or the conftest.py beside it, whose tests have something dear in common.
 
-TOGETHER = tuple(f"tests/cheats/test_{name}.py" for name in ("cheats", "mutants"))
-"""Files of such tests in which nothing shows it. One process runs the tests of each such file."""
+One process runs the tests of each such file."""
 
 
 @cache
 def together(path: Path) -> bool:
     """Whether one process runs the tests of a file."""
-    named = path.as_posix().endswith(TOGETHER)
-    return named or shares(path) or shares(path.with_name("conftest.py"))
+    return shares(path) or shares(path.with_name("conftest.py"))
 
 
 @pytest.hookimpl(tryfirst=True)

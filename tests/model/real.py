@@ -13,8 +13,8 @@ from hashlib import sha256
 from itertools import count, groupby
 from typing import Any, NamedTuple
 
-from tests.cheats.forging import lines, note
-from tests.cheats.host import Host
+from tests.engine.helpers.tables.forging import lines, note
+from tests.engine.helpers.tables.host import Host
 from urim.engine.audit import audit
 from urim.engine.audit.report import Result
 from urim.engine.core.commands import Asking, OpenShare, RollDice

@@ -4,10 +4,10 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.audited import LEVELS, evening, folded
 from tests.engine.helpers.pips import PIPS
 from tests.engine.helpers.stage import fight, hit, pray
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.audit.cache import Cache, PrivateFile
 from urim.engine.audit.rerun import roll_store
 from urim.engine.audit.rerun.deferred import Kind, Undisclosed

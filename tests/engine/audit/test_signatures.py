@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.cheats.forging import head, made
-from tests.cheats.host import Host, signature_of
-from tests.cheats.stages import brawl, prayer, restore
+from tests.engine.helpers.tables.forging import head, made
+from tests.engine.helpers.tables.host import Host, signature_of
+from tests.engine.helpers.tables.stages import brawl, prayer, restore
 from tests.sealing import asked_of, resealed
 from urim.engine.audit import Report, audit
 from urim.engine.audit.report import Result

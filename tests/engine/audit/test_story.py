@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from tests.cheats.forging import head, made
-from tests.cheats.host import Host
-from tests.cheats.stages import brawl, circle, prayer, restore, void
+from tests.engine.helpers.tables.forging import head, made
+from tests.engine.helpers.tables.host import Host
+from tests.engine.helpers.tables.stages import brawl, circle, prayer, restore, void
 from urim.engine.audit import audit
 from urim.engine.bundle.write import bundle_of
 from urim.engine.core import commands

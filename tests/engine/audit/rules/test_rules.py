@@ -9,7 +9,6 @@ import pytest
 
 from tests import plays
 from tests.bench import script
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.audited import (
     LEGAL,
     RULES,
@@ -22,6 +21,7 @@ from tests.engine.helpers.audited import (
     log_of,
     loud,
 )
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.report import Findings
 from urim.engine.audit.rerun import roll_store
