@@ -1,6 +1,7 @@
 // @ts-check
 // One seat at its table: what comes is folded, sealed, kept and shown; shares are opened by themselves.
 
+import { say } from "../words/index.js";
 import { Feed } from "./feed.js";
 import { keyOf } from "./kept.js";
 import { Reader } from "./reader.js";
@@ -10,7 +11,7 @@ import { Sealing } from "./seal.js";
 import { Shares } from "./shares.js";
 import * as shown from "./signals.js";
 import { bounded, empty, folded } from "./table.js";
-import { Nonces } from "./throws.js";
+import { Nonces, worded } from "./throws.js";
 import { isOld } from "./version.js";
 
 /**
@@ -204,12 +205,24 @@ export class Playing {
     if (elsewhere.splice(0).length) this.tell("shares.elsewhere");
     if (undone.splice(0).length) this.tell("shares.undone");
     shown.sharing.value = shared(shown.sharing.value, { anchor, trouble });
+    if (trouble === null) this.#back(shown.live.value);
     if (due === null || this.#given.has(due.request) || this.requests.has(due.request)) return;
     this.#given.add(due.request);
     void this.requests.ask(due.command, { request: due.request }).then((outcome) => {
       // Where a throw waited for shares just then, an anchor is published after it.
       if (outcome.type === "refused" && outcome.code === "due") this.#given.delete(due.request);
     });
+  }
+
+  /** Who slept through a throw is asked no more until they do something: awake again, the page says so. @param {Table} table */
+  #back({ kept_back: silent, log }) {
+    const id = this.seat.seat;
+    const slept = silent.includes(id) && log.findLast(({ event }) => event?.type === "throw-broken/1" && event.kept.includes(id));
+    if (!slept || this.#given.has(`back-${slept.seq}`)) return;
+    const request = `back-${slept.seq}`;
+    const { text, hash } = worded(say("shares.back"));
+    this.#given.add(request);
+    void this.requests.ask({ do: "note/1", about: slept.seq, text: hash }, { text, request });
   }
 
   /** The player knows of what stood in the way of shares. */

@@ -405,6 +405,7 @@ export const en = {
   "shares.accept-epoch": "I know of it: go on",
   "shares.elsewhere": "Another device took part in throws for your seat before, and this one takes over now. If you had none, ask the host.",
   "shares.waits": "The throw of roll {roll} waits for {who}.",
+  "shares.back": "I slept through this throw, and am back.",
   "shares.undone": "A roll was ended or replaced after this browser had given its part of the dice. The host may have known them: it counts as dropped.",
   "shares.break": "Break the throw off",
   "shares.break-help": "The roll goes on as before the throw. Everybody sees who was silent.",

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.stages.online import TABLE, Online, online, played
 from tests.engine.server.web.page import Page, page
-from urim.engine.core.commands import Declare, EnterCharacter, LeaveSeat, Note, Void
+from urim.engine.core.commands import BreakThrow, Declare, EnterCharacter, LeaveSeat, Note, Void
 from urim.projections.rollstate import BREAKING
 
 LEVELS = ("player", "table")
@@ -172,6 +172,32 @@ def test_a_throw_that_waits_is_broken_off_and_the_roll_goes_on(tmp_path: Path) -
         assert said == ["rolled", [["narrator"]], [1]]
         await ruth.do("await once(() => app.seal.value.head?.size === app.live.value.size)")
         assert await ruth.do("return app.seal.value.state") == "green"
+
+    with_evening(tmp_path, test, "table")
+
+
+def test_a_page_that_slept_through_a_throw_says_so_and_is_asked_again(tmp_path: Path) -> None:
+    async def test(found: Online, ruth: Page) -> None:
+        narrator = found.clients["narrator"]
+        await narrator.caught_up()
+        await narrator.do(EnterCharacter("c9", "narrator", {"Lockpicking": 3}))
+        for _ in range(2):
+            await narrator.do(Declare("c9", {"trait": "Lockpicking", "rd": 7}))
+        throwing = asyncio.create_task(narrator.throw(1, "initiator"))
+        await ruth.do("app.sleep()")
+        while narrator.state.ask is None:
+            await anext(narrator)
+        await asyncio.to_thread(lambda: found.served.run(later(found)))
+        await narrator.do(BreakThrow(1))
+        await throwing  # p1 is not asked again, and it is no throw of shares
+        await ruth.do("app.wake(); await once(() => !app.live.value.kept_back.includes('p1'))")
+        await narrator.caught_up()
+        await narrator.throw(2, "initiator")
+        asked = await ruth.do(
+            "return app.live.value.log.filter((each) => each.type === 'throw-asked/1')"
+            ".map(({ event }) => event.asked.map(([seat]) => seat))"
+        )
+        assert asked[0] == asked[-1] == ["narrator", "p1"]
 
     with_evening(tmp_path, test, "table")
 
