@@ -111,7 +111,8 @@ class Browser {
     const fault = shown.seal.value.state === "red" || trouble?.what === "moved" || trouble?.what === "count";
     if (trouble && trouble !== this.before && trouble.seq !== this.before?.seq && !fault) this.tells.push(trouble.seq);
     this.before = trouble;
-    const sends = asked.map(({ body }) => JSON.parse(body)).map(({ anchor, roll, share }) => (anchor ? { anchor } : { roll, share }));
+    const shares = asked.map(({ body }) => JSON.parse(body)).filter((each) => each.do !== "note/1"); // that it is back
+    const sends = shares.map(({ anchor, roll, share }) => (anchor ? { anchor } : { roll, share }));
     const found = { sends, tells: this.tells, fault };
     [asked, this.tells] = [[], []];
     return found;

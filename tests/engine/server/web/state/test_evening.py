@@ -190,9 +190,13 @@ def test_a_page_that_slept_through_a_throw_says_so_and_is_asked_again(tmp_path: 
         await asyncio.to_thread(lambda: found.served.run(later(found)))
         await narrator.do(BreakThrow(1))
         await throwing  # p1 is not asked again, and it is no throw of shares
-        await ruth.do("app.wake(); await once(() => !app.live.value.kept_back.includes('p1'))")
+        await ruth.do(
+            "app.wake(); await once(() => app.live.value.log.some((each) =>"
+            " each.type === 'noted/1' && each.by === 'p1'))"
+        )
         await narrator.caught_up()
         await narrator.throw(2, "initiator")
+        await ruth.do("await once(() => app.live.value.rolls.get(2).state === 'rolled')")
         asked = await ruth.do(
             "return app.live.value.log.filter((each) => each.type === 'throw-asked/1')"
             ".map(({ event }) => event.asked.map(([seat]) => seat))"
