@@ -20,35 +20,17 @@ from msgspec.structs import replace
 
 from ...errors import Damaged, Refused
 from ...events.checkpoint import Key
-from ...events.codec import Event, RecordedEvent, asked_in
+from ...events.codec import RecordedEvent, asked_in
 from ...events.log.protocol import CaughtUp
 from ...events.merkle import Proof
-from ...events.roll import (
-    DiceRerolled,
-    DiceRolled,
-    RollDeclared,
-    RollVoided,
-    ShareOpened,
-    ThrowAsked,
-)
-from ...events.ruling import DeclarationReplaced, DeclarationVetoed, DisputeRaised
-from ...events.table import CharacterGiven, EpochBegun, SeatLeft, SeatTaken, ShareAnchored
+from ...events.roll import DiceRerolled, DiceRolled, ThrowAsked
+from ...events.table import EpochBegun, ShareAnchored
 from ...events.throw import checked_seat, checked_table
 from ...projections.levels import askable, level_next
 from ...projections.tables import Rulesets
 from ...rules import ruleset_named
+from ..core import commands as c
 from ..core.attempt import roll_of
-from ..core.commands import (
-    AnchorShares,
-    AnyCommand,
-    AnyThrow,
-    Asking,
-    OpenShare,
-    Reroll,
-    RollDice,
-    worded,
-)
-from ..core.commands import Ask as AskShares
 from ..core.parse import read_logged
 from ..core.refusal import Refusal
 from ..core.request import WireRequest
@@ -73,13 +55,7 @@ from .requests import Requests
 from .shares import Shares
 from .signing import NO_SIGNERS, Signers, signed_request
 from .stored import Stored
-
-WATCHED = (ThrowAsked, SeatLeft, RollDeclared, RollVoided, DisputeRaised, CharacterGiven)
-"""What a seat's player alone asks for, beside throws, anchors and shares. A narrator's seat takes
-others in by the host's own doing, where a link is exchanged."""
-
-UNDOING = (RollVoided, DeclarationVetoed, DeclarationReplaced)
-"""What ends or replaces a roll, whatever its dice."""
+from .watch import Watch
 
 
 class Seat(Reading):
@@ -118,12 +94,12 @@ class Seat(Reading):
         self._signers = signers
         self._nonces = Nonces(table, seat, draw)
         self._shares = Shares(table, seat, draw, self._heads.covering)
+        self._watch = Watch(seat)
         self._requests = Requests(seat, device or draw(8).hex(), draw)
         self._accepted = self._epoch = -1
         self._since: int | None = None
         self._before, self._restored = 0, False
         self._owed = 0
-        self._gave = set[int]()
 
     @classmethod
     def resume(
@@ -257,7 +233,10 @@ class Seat(Reading):
         over a newer one, where there is one by now (`resend`).
         """
         self._check_sound()
-        if refusal.code == "not-signed" and self._requests.sign_again(request, self._sign):
+        again = refusal.code == "not-signed"
+        if again and self._requests.sign_again(
+            request, lambda r: self._signed(r, read_logged(r.body))
+        ):
             return ()
         return (NotDone(request, refusal),) if self._requests.refused(request) else ()
 
@@ -286,7 +265,7 @@ class Seat(Reading):
         self._requests.begin()
         return self._kept.size - 1
 
-    def ask(self, asking: Asking) -> bytes:
+    def ask(self, asking: c.Asking) -> bytes:
         """A request to send: a command, with an id of its own.
 
         A throw that names no commitment gets the outstanding one, and the nonce that its level
@@ -294,13 +273,13 @@ class Seat(Reading):
         for a command that the seat's key must sign, and cannot.
         """
         self._check_sound()
-        if isinstance(asking, (RollDice, Reroll)):
+        if isinstance(asking, (c.RollDice, c.Reroll)):
             asking = self._throw(asking)
         return self._requests.made(asking, self._signed).written()
 
-    def say(self, command: Asking, words: str) -> bytes:
+    def say(self, command: c.Asking, words: str) -> bytes:
         """A request with a text, under a new salt."""
-        return self.ask(worded(command, words, self._draw(16).hex()))
+        return self.ask(c.worded(command, words, self._draw(16).hex()))
 
     def anchor(self) -> bytes:
         """A request to publish a new chain of shares: others may ask for one of each throw.
@@ -316,9 +295,9 @@ class Seat(Reading):
         if self._shares.ended and self._epoch > self._accepted:
             why = f"an epoch, entry {self._epoch}, ended the chain that this client had"
             raise Refused("commitment", why, allowed=["accept_epoch"])
-        return self.ask(AnchorShares(self._shares.anchor()))
+        return self.ask(c.AnchorShares(self._shares.anchor()))
 
-    def shares(self, throw: AnyThrow, seats: Sequence[str] | None = None) -> bytes:
+    def shares(self, throw: c.AnyThrow, seats: Sequence[str] | None = None) -> bytes:
         """A request that asks for the shares of a throw at level `table`: its own, and of these.
 
         Of all others that can be asked, unless some are named. Raises Refused("nonce") where the
@@ -333,9 +312,9 @@ class Seat(Reading):
         self._must_cover(waiting.seq + 1)
         others = askable(self.state, self.id) if seats is None else seats
         asked = tuple(sorted({self.id, *others}))
-        dice = throw.dice if isinstance(throw, Reroll) else None
-        option = throw.option if isinstance(throw, RollDice) else None
-        return self.ask(AskShares(throw.roll, throw.hand, waiting.seq, asked, option, dice))
+        dice = throw.dice if isinstance(throw, c.Reroll) else None
+        option = throw.option if isinstance(throw, c.RollDice) else None
+        return self.ask(c.Ask(throw.roll, throw.hand, waiting.seq, asked, option, dice))
 
     def open_share(self) -> bytes:
         """A request that opens this seat's share of the throw that the table waits for.
@@ -350,7 +329,7 @@ class Seat(Reading):
             why = f"the table waits for no share of seat {self.id}"
             raise Refused("not-offered", why, allowed=["when it is asked"])
         self._must_cover(ask.seq + 1)
-        return self.ask(OpenShare(ask.roll, self._shares.share(ask.seq)))
+        return self.ask(c.OpenShare(ask.roll, self._shares.share(ask.seq)))
 
     def resend(self) -> tuple[bytes, ...]:
         """What is to be sent again after a cut, in order: the same bytes as before."""
@@ -449,15 +428,15 @@ class Seat(Reading):
         own = self._requests.own(asked)
         strange = self._nonces.took_place(record, own=own, shared=shared)
         strange |= self._shares.took_place(record, self._kept.entries[seq].leaf)
-        strange |= mine and not own and record.first and self._watches(event)
+        strange |= mine and not own and record.first and self._watch.asks_itself(event)
         news = self._since is not None and seq >= self._since
         anchors = self._since is None and isinstance(event, ShareAnchored)
         if strange and (anchors or news):
             self._shares.distrust = seq
             yield NotMine(seq)
-        for roll in self._undone(event):
-            if news:
-                yield Undone(seq, roll)
+        undone = self._watch.undone(event, self._nonces.rolls)
+        if news and undone is not None:
+            yield Undone(seq, undone)
         if isinstance(event, EpochBegun):
             self._epoch = seq
             self._heads.began(seq, record.leaf)
@@ -468,18 +447,6 @@ class Seat(Reading):
             ask = self.asked
             if ask is not None and ask.seq == seq:
                 yield ShareAsked(event.roll, event.throw, event.by)
-
-    def _watches(self, event: Event) -> bool:
-        """Whether a command that led to this is its player's alone, and no host's tool does it."""
-        takes_key = isinstance(event, SeatTaken) and event.seat == self.id
-        return takes_key or isinstance(event, WATCHED)
-
-    def _undone(self, event: Event) -> Iterator[int]:
-        """The roll that another seat ends or replaces, where this one gave a nonce or a share."""
-        if isinstance(event, ShareOpened) and event.by == self.id:
-            self._gave.add(event.roll)
-        if isinstance(event, UNDOING) and event.by != self.id:
-            yield from {event.roll} & (self._gave | self._nonces.rolls)
 
     def _whole(self, epoch: int) -> bool:
         """Whether an epoch begins behind all that was shown before: nothing of that is gone."""
@@ -493,23 +460,14 @@ class Seat(Reading):
 
     # --- throws at level `player`, and who signs --------------------------------------------------
 
-    def _sign(self, request: WireRequest) -> WireRequest:
-        return self._signed(request, read_logged(request.body))
-
-    def _signed(self, request: WireRequest, command: AnyCommand) -> WireRequest:
+    def _signed(self, request: WireRequest, command: c.AnyCommand) -> WireRequest:
         newest = self._heads.newest
         seated = self.size > 0 and self.id in self.state.seats
         key = self.state.seats[self.id].key if seated else None
         head = newest.head if newest is not None else None
         return signed_request(request, command, self.id, key, head, self._signers)
 
-    def _ready(self, committed: int) -> None:
-        """Refuse to draw a nonce for what no signed head covers, where that is asked."""
-        if self._over_heads and not self.covers(committed + 1):
-            why = f"no signed head covers entry {committed}"
-            raise Refused("due", why, allowed=["a signed head first"])
-
-    def _throw(self, command: AnyThrow) -> AnyThrow:
+    def _throw(self, command: c.AnyThrow) -> c.AnyThrow:
         """A throw with its commitment and nonce, where it takes them."""
         known = roll_of(self.state, command.roll, self.id)
         given = command.committed is not None or command.nonce is not None
@@ -522,16 +480,19 @@ class Seat(Reading):
         if level == "table":
             why = f"throw {throw} of roll {command.roll} is at level `table`: it takes shares"
             raise Refused("nonce", why, allowed=["ask"])
-        self._ready(committed)
+        if self._over_heads and not self.covers(committed + 1):
+            raise Refused(
+                "due", f"no signed head covers entry {committed}", allowed=["a signed head"]
+            )
         nonce = self._nonces.nonce(command.roll, throw, committed, accepted=self._accepted)
         return replace(command, committed=committed, nonce=nonce)
 
-    def _has_dice(self, command: AnyThrow) -> bool:
+    def _has_dice(self, command: c.AnyThrow) -> bool:
         """Whether it throws dice. Raises Refused where the seat may not throw."""
         move = next(m for m in self.moves(command.roll) if m.trigger == command.trigger)
         if not move.legal:
             code, why = move.code or "wrong-state", move.why or ""
             raise Refused(code, why, allowed=move.allowed, left_out=move.left_out)
         offers = [offer for offer in move.offers if offer.hand == command.hand]
-        none = isinstance(command, RollDice) and any(o.link or not o.dice for o in offers)
-        return not none and not (isinstance(command, RollDice) and command.option == 0)
+        none = isinstance(command, c.RollDice) and any(o.link or not o.dice for o in offers)
+        return not none and not (isinstance(command, c.RollDice) and command.option == 0)

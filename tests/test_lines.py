@@ -1,0 +1,40 @@
+"""What counts as a line of code."""
+
+from pathlib import PurePath
+
+from tests import lines
+
+PYTHON = '''"""Says
+what it is."""
+
+# why
+def twice(number: int) -> str:
+    """Of a number."""
+    return """two
+lines"""
+'''
+
+JAVASCRIPT = """// @ts-check
+/** What
+ * it is. */
+export const url = "https://here"; // why
+
+const two = 2;
+"""
+
+
+def test_blanks_comments_and_docstrings_are_no_code() -> None:
+    assert lines.of_python(PYTHON) == 3
+    assert lines.of_javascript(JAVASCRIPT) == 2
+
+
+def test_a_room_is_two_folders_deep_and_three_in_tests() -> None:
+    assert lines.room(PurePath("engine/server/web/state/app.js")) == "engine/server"
+    assert lines.room(PurePath("tests/engine/server/web/test_words.py")) == "tests/engine/server"
+    assert lines.room(PurePath("errors.py")) == "."
+
+
+def test_every_file_of_the_product_is_counted() -> None:
+    rooms, kinds = lines.counted()
+    assert {"engine/core", "rules/milhamah", "tests/engine/core"} <= rooms.keys()
+    assert kinds["Python"] > kinds["JavaScript"] > 0
