@@ -18,10 +18,17 @@ from ..verifier import urimcheck
 from .report import FAILED, PASSED, UNCHECKED, Remark, Report, Rules, as_json, written
 from .rerun import rerun
 
-__all__ = (
-    *("FAILED", "PASSED", "UNCHECKED", "Remark", "Report", "Rules"),
-    *("as_json", "audit", "written"),
-)
+__all__ = [
+    "FAILED",
+    "PASSED",
+    "UNCHECKED",
+    "Remark",
+    "Report",
+    "Rules",
+    "as_json",
+    "audit",
+    "written",
+]
 
 
 def audit(
@@ -49,5 +56,6 @@ def audit(
     except urimcheck.Unreadable as error:
         raise Refused("unreadable", f"no bundle: {error}") from error
     except OSError as error:
-        raise Refused("unreadable", f"{source} cannot be read: {error.strerror}") from error
+        name = source if isinstance(source, Path) else "the file"
+        raise Refused("unreadable", f"{name} cannot be read: {error.strerror}") from error
     return Report(proof, rerun(proof, rulesets))

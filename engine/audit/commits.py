@@ -78,8 +78,9 @@ def _line(found: urimcheck.Entry) -> Line:
         record = RecordedEvent(found.seq, found.at, found.leaf, read.event, first)
         if found.odd or (wanted := as_written(payload, read)) == payload:
             return Line(entry, record)
-        shown = [cut(each.decode("utf-8", "replace")) for each in (wanted, payload)]
-        return Line(entry, record, Wrong("the payload is written in another way", *shown, firm=True))
+        one, other = (cut(each.decode("utf-8", "replace")) for each in (wanted, payload))
+        why = "the payload is written in another way"
+        return Line(entry, record, Wrong(why, one, other, firm=True))
     return Line(entry, None)
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct, to_builtins
 from ..verifier import urimcheck
 
 Verdict: TypeAlias = Literal["pass", "fail", "unchecked", "sealed"]
-"""`unchecked` lacked what it needs; `sealed`: what was not decided again is hidden from the reader."""
+"""`unchecked` lacked what it needs; `sealed`: some of it is hidden from the reader."""
 
 Word: TypeAlias = Literal["wrong", "unchecked", "stated"]
 
@@ -46,7 +46,8 @@ class Remark(Struct, frozen=True, omit_defaults=True):
 class Rules(Struct, frozen=True):
     """Whether a table was played by its rules: those of `system`, by name and version.
 
-    `decided` counts the entries that were decided again, `hidden` those that the reader may not see.
+    `decided` counts the entries that were decided again, `hidden` those that the reader may not
+    see.
     """
 
     system: str
@@ -80,6 +81,11 @@ class Report(Struct, frozen=True):
     def _steps(self, word: str, verdict: Verdict) -> tuple[str, ...]:
         found = [f"{urimcheck.STEPS[step]} {step}" for step in self.proof.steps(word)]
         return (*found, *([STEP] if self.rules.verdict == verdict else []))
+
+    @property
+    def asserted(self) -> tuple[str, ...]:
+        """The seats with a key of which the reader named none."""
+        return tuple(seat for seat in self.proof.keyed if seat not in self.proof.given)
 
     @property
     def looks(self) -> Mapping[str, int]:

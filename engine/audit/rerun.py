@@ -114,7 +114,9 @@ class Rerun:
         remarks.sort(key=lambda each: each.seq or 0)
         return Rules(self._system, verdict, self._decided, self._hidden, tuple(remarks))
 
-    def _find(self, seq: int, wrong: Wrong, roll: int | None = None, *, tracks: bool = False) -> None:
+    def _find(
+        self, seq: int, wrong: Wrong, roll: int | None = None, *, tracks: bool = False
+    ) -> None:
         self._findings.append(Finding(seq, wrong, roll, tracks))
 
     # --- the opening ------------------------------------------------------------------------------
@@ -241,8 +243,14 @@ class Rerun:
         return self._of_known_rolls(wanted), self._of_known_rolls(found)
 
     def _of_known_rolls(self, event: Any) -> Event:
-        rolls = {} if self._state is None else self._state.rolls
-        known = tuple(e for e in event.commits if e.roll in rolls and not rolls[e.roll].hidden)
+        state = self._state
+        known = tuple(
+            each
+            for each in event.commits
+            if state is not None
+            and (roll := state.rolls.get(each.roll)) is not None
+            and not roll.hidden
+        )
         epoch: Event = replace(event, commits=known)
         return epoch
 
@@ -297,22 +305,26 @@ class Rerun:
                 self._hidden += 1
             self._state = pass_over(state, entry)
             return
-        event, highest = record.event, state.next_roll
+        event = record.event
         if self._is_undisclosed(state, event):
-            self._state = overheard(state, entry, record)
+            after = overheard(state, entry, record)
             if isinstance(event, (rolled.RollDeclared, rolled.RollRevealed)):
                 self._undisclosed.note("lost", entry.seq)  # what it costs counts now
         else:
-            self._fold(line, state, record, failed=failed)
+            after = self._folded(line, state, record, failed=failed)
             if isinstance(event, rolled.RollRevealed):
                 self._undisclosed.revealed.add(event.roll)
         if isinstance(event, rolled.RollDeclared):  # one more, whatever its own number
-            self._state = replace(self._state, last_roll=highest)
+            after = replace(after, last_roll=state.next_roll)
+        self._state = after
 
-    def _fold(self, line: Line, state: TableState, record: RecordedEvent, *, failed: bool) -> None:
-        event, seq = record.event, record.seq
+    def _folded(
+        self, line: Line, state: TableState, record: RecordedEvent, *, failed: bool
+    ) -> TableState:
+        """The table after an entry, which is passed over where no table can follow it."""
+        event = record.event
         try:
-            self._state = followed(state, record, self._rulesets)
+            after = followed(state, record, self._rulesets)
         except Unfollowable as error:
             if not failed:
                 wrong = Wrong(f"nothing can follow it: {error}", "an event", event_text(event))
@@ -320,10 +332,10 @@ class Rerun:
             declared = isinstance(event, rolled.RollDeclared) and event.roll in state.rolls
             if isinstance(event, rolled.RollEventBase) and not declared:
                 self._broken.add(event.roll)
-            self._undisclosed.note("lost", seq)
-            self._state = pass_over(state, line.entry)
-        else:
-            self._stated.take(state, record)
+            self._undisclosed.note("lost", record.seq)
+            return pass_over(state, line.entry)
+        self._stated.take(state, record)
+        return after
 
 
 def rules_of(event: Event, rulesets: Rulesets) -> tuple[str, str]:

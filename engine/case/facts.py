@@ -146,13 +146,16 @@ class Chance(Struct, frozen=True):
     """Whether anybody could have chosen the dice: three sentences, then one line for each suspect.
 
     `looks` are what the audit asks people to look at, of the whole table. `compare` is how people
-    find out whose the numbers are, "" where the file shows it or there are none.
+    find out whose the numbers are, "" where the file shows it or there are none. `numbers` are the
+    lines of the seats that threw: throws in the whole table, those dropped, broken off and sealed,
+    how many asked the seat for a share, passed it over, or waited for it in vain.
     """
 
     sentences: tuple[str, ...]
     choosers: tuple[Chooser, ...]
     looks: tuple[str, ...]
     compare: str = ""
+    numbers: tuple[str, ...] = ()
 
 
 class Earlier(Struct, frozen=True):
@@ -220,8 +223,9 @@ class Person(Struct, frozen=True):
 class Record(Struct, frozen=True, kw_only=True):
     """Which log this is about, what an audit found of it, and who wrote the page.
 
-    `verdict` is the audit's sentence; `code` its exit code. `stated` are its first lines. `head` is
-    the signed head, its root in base64. `seat` is whose view it is, "" for everybody's.
+    `verdict` is the audit's sentence; `code` its exit code. `stated` is what it says without a
+    judgement. `root` is that of the signed head, in base64. `seat` is whose view it
+    is, "" for everybody's.
     """
 
     origin: str
@@ -232,8 +236,6 @@ class Record(Struct, frozen=True, kw_only=True):
     keys: tuple[str, ...]
     verdict: str
     code: int
-    passed: int
-    checked: int
     stated: tuple[str, ...]
     seat: str
     version: str
