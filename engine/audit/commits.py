@@ -4,7 +4,6 @@ That a commit is of the form that it must have is urimcheck's step 10.
 """
 
 from collections.abc import Iterator
-from contextlib import suppress
 
 from msgspec import Struct
 
@@ -72,16 +71,17 @@ def _line(found: urimcheck.Entry) -> Line:
     entry = Entry(found.seq, found.at, found.cls, b"", found.leaf, found.commit, None, payload)
     if payload is None or found.event is None:
         return Line(entry, None)
-    with suppress(Damaged):
+    try:
         read = decode(payload)
-        first = read.asked is not None
-        record = RecordedEvent(found.seq, found.at, found.leaf, read.event, first)
-        if found.odd or (wanted := as_written(payload, read)) == payload:
-            return Line(entry, record)
-        one, other = (cut(each.decode("utf-8", "replace")) for each in (wanted, payload))
-        why = "the payload is written in another way"
-        return Line(entry, record, Wrong(why, one, other, firm=True))
-    return Line(entry, None)
+    except Damaged as error:
+        why = f"the payload is no event: {error.why}"
+        return Line(entry, None, Wrong(why, "an event known here", cut(found.payload), firm=True))
+    record = RecordedEvent(entry.seq, entry.at, entry.leaf, read.event, read.asked is not None)
+    if found.odd or (wanted := as_written(payload, read)) == payload:
+        return Line(entry, record)
+    one, other = (cut(each.decode("utf-8", "replace")) for each in (wanted, payload))
+    why = "the payload is written in another way"
+    return Line(entry, record, Wrong(why, one, other, firm=True))
 
 
 def _asked(asked: dict[str, str] | None) -> tuple[AnyCommand | None, Wrong | None]:

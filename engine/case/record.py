@@ -4,6 +4,7 @@ import base64
 from collections.abc import Iterator, Mapping
 
 from ... import __version__
+from ...events.base import Level
 from ...events.checkpoint import read
 from ...projections.lexicon import name_text
 from ...projections.wording import counted
@@ -24,7 +25,7 @@ SOURCES: Mapping[str, str] = {
 }
 """What dice are that are not fair, by their source."""
 
-LEVELS: Mapping[str, str] = {
+LEVELS: Mapping[Level, str] = {
     "table": "from numbers of the host and of everybody asked, each fixed before",
     "player": "from the host's number and that of the one who threw, each fixed before",
     "server": (
