@@ -16,7 +16,7 @@ from ...projections.tables import Rulesets
 from ...rules import ruleset_named
 from ..verifier import urimcheck
 from .report import FAILED, PASSED, UNCHECKED, Remark, Report, Rules, as_json, written
-from .rerun import rerun
+from .rerun import run
 
 __all__ = [
     "FAILED",
@@ -58,4 +58,4 @@ def audit(
     except OSError as error:
         name = source if isinstance(source, Path) else "the file"
         raise Refused("unreadable", f"{name} cannot be read: {error.strerror}") from error
-    return Report(proof, rerun(proof, rulesets))
+    return Report(proof, run(proof, rulesets))

@@ -54,12 +54,12 @@ UNPUBLISHED = "64 hex digits"
 """What is shown where a commitment or an opened seed must be, and none is."""
 
 
-def rerun(proof: urimcheck.Report, rulesets: Rulesets) -> Rules:
+def run(proof: urimcheck.Report, rulesets: Rulesets) -> Rules:
     """Whether a bundle that urimcheck has read was played by the rules of its table."""
-    run = Rerun(rulesets)
+    judge = Rerun(rulesets)
     for commit in commits_of(proof):
-        run.take(commit)
-    return run.end()
+        judge.take(commit)
+    return judge.end()
 
 
 class Rerun:
