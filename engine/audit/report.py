@@ -83,6 +83,13 @@ class Report(Struct, frozen=True):
         return (*found, *([STEP] if self.rules.verdict == verdict else []))
 
     @property
+    def remarks(self) -> tuple[urimcheck.Remark, ...]:
+        """What was seen, as urimcheck says it: the rules' remarks are of the step `rules`."""
+        rules = self.rules.remarks
+        more = (urimcheck.Remark("rules", e.seq, e.word, e.why, e.kind) for e in rules)
+        return (*self.proof.remarks, *more)
+
+    @property
     def asserted(self) -> tuple[str, ...]:
         """The seats with a key of which the reader named none."""
         return tuple(seat for seat in self.proof.keyed if seat not in self.proof.given)

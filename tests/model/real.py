@@ -361,9 +361,9 @@ def looks(host: Host, entries: Sequence[Entry], heads: Sequence[bytes] = ()) -> 
     signed = note(entries, host.origin, host.private)
     bundle = lines(entries, host.origin, [host.vkey], signed, host.event(0))
     report = audit(bundle, key=host.vkey, seen=heads)
-    for each in (*report.proof.remarks, *report.rules.remarks):
+    for each in report.remarks:
         if each.word in ("wrong", "look"):
-            return f"{getattr(each, 'step', 'rules')}: {each.why}"
+            return f"{each.step}: {each.why}"
     for seat in LEAGUE:
         of = report.proof.numbers[seat]
         if of.dropped or of.broken or of.sealed:

@@ -32,8 +32,8 @@ LEVELS = ("server", "player", "table")
 
 def judged(entries: Iterable[Entry], *, rulesets: Rulesets = ruleset_named) -> Report:
     """What an audit says of these entries alone: of their form, and by the rules."""
-    head = {"scope": "table", "roll": None, "format": urimcheck.FORMATS[1], "proof": None}
-    head |= {"origin": "", "size": 0}
+    head: dict[str, Any] = {"scope": "table", "roll": None, "proof": None}
+    head |= {"origin": "", "size": 0, "format": urimcheck.FORMATS[1]}
     lines = [urimcheck.entries(json.loads(entry_line(entry)), head) for entry in entries]
     proof = urimcheck.Report(head, lines)
     for line in proof.each("parse"):
@@ -52,9 +52,8 @@ def judged(entries: Iterable[Entry], *, rulesets: Rulesets = ruleset_named) -> R
 
 def told(report: Report, word: str = "wrong") -> list[tuple[int, str]]:
     """What is said with this word of the form and by the rules: entry, and why."""
-    remarks = [e for e in report.proof.remarks if e.step in FORM and e.word == word]
-    remarks += [each for each in report.rules.remarks if each.word == word]
-    return [(each.seq or 0, each.why) for each in remarks]
+    remarks = [each for each in report.remarks if each.word == word]
+    return [(each.seq or 0, each.why) for each in remarks if each.step in (*FORM, "rules")]
 
 
 def failures(report: Report) -> list[int]:

@@ -247,6 +247,5 @@ def judged(file: bytes, **given: Any) -> Report:
 
 def wrong(report: Report) -> dict[str, str]:
     """The steps that fail, each with the first that it says is wrong."""
-    found = [(each.step, each.why) for each in report.proof.remarks if each.word == "wrong"]
-    found += [("rules", each.why) for each in report.rules.remarks if each.word == "wrong"]
+    found = [(each.step, each.why) for each in report.remarks if each.word == "wrong"]
     return dict(reversed(found))
