@@ -16,6 +16,9 @@ Word: TypeAlias = Literal["wrong", "unchecked", "stated"]
 PASSED, FAILED, UNCHECKED = 0, 1, 3
 """The exit codes of an audit; an input that cannot be read raises instead (2)."""
 
+KEY = ", if its key is the log's"
+"""What is added where no key was given."""
+
 STEP = "11 rules"
 """How the rules are named among urimcheck's steps."""
 
@@ -108,23 +111,26 @@ class Report(Struct, frozen=True):
         return words | {STATED[kind]: kinds.count(kind) for kind in STATED if kind in kinds}
 
     @property
+    def verdict(self) -> str:
+        """What both come to, without the looks and whose key it is."""
+        return {
+            PASSED: "Nothing is wrong",
+            FAILED: f"This log is not sound: {', '.join(self.failed)}",
+            UNCHECKED: "Nothing wrong was found, and not everything was checked:"
+            f" {', '.join(self.unchecked)}",
+        }[self.exit]
+
+    @property
     def says(self) -> str:
         """The verdict of both in one sentence, and what to look at."""
-        told = {
-            PASSED: "Nothing is wrong" + ("." if self.proof.trusted else f", {ASSERTED}."),
-            FAILED: f"This log is not sound: {', '.join(self.failed)}.",
-            UNCHECKED: "Nothing wrong was found, and not everything was checked:"
-            f" {', '.join(self.unchecked)}.",
-        }[self.exit]
+        asserted = self.exit == PASSED and not self.proof.trusted
+        told = f"{self.verdict}{KEY if asserted else ''}."
         return f"{told} Look at: {looks}." if (looks := self.looks_text) else told
 
     @property
     def looks_text(self) -> str:
         """What to look at, in a row; empty for nothing."""
         return ", ".join(f"{urimcheck.LOOKS[kind]} ({n})" for kind, n in self.looks.items())
-
-
-ASSERTED = "if its key is the log's"
 
 
 def written(report: Report, first: Sequence[str] = ()) -> Iterator[str]:

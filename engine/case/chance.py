@@ -66,8 +66,7 @@ def chance_of(source: Source, chain: Chain) -> Chance:
     seats = dict.fromkeys(made.seat for made in throws)
     choosers = (*choosers, *(_among(source, seat) for seat in seats), _after(source.report))
     sentences = (first, _recomputed(source.report, throws), _found(source.report))
-    numbers = tuple(_line(source, seat) for seat in seats)
-    return Chance(sentences, choosers, looks, compare, numbers)
+    return Chance(sentences, choosers, looks, compare)
 
 
 def _throws(roll: RollState) -> Iterator[Made]:
@@ -185,23 +184,17 @@ def _table(source: Source, those: list[Made], count: str) -> tuple[str, tuple[Ch
     return said, (host, _thrower(source, those), *leagues, every), compare
 
 
-def _line(source: Source, seat: str) -> str:
-    """What is counted of a seat in the whole table."""
-    return urimcheck.seat_line(name_text(source.state, seat), source.report.proof.numbers[seat])
-
-
 def _among(source: Source, seat: str) -> Chooser:
-    """Whether a seat's throws were dropped until one pleased: each column says how they ended."""
-    who, of = name_text(source.state, seat), source.report.proof.numbers[seat]
-    columns = {"dropped": of.dropped, "broken off": of.broken, "sealed": of.sealed}
-    some = [f"{len(found)} {column}" for column, found in columns.items() if found]
-    name = f"Somebody, among the throws of {who}"
-    if source.report.failed:
-        return Chooser(name, "open", "the audit finds that this log is not sound")
-    if not some:
-        return Chooser(name, "yes", "none of them was dropped or broken off, and none lies sealed")
-    of_all = f"of {counted(of.throws, 'throw')} at this table {', '.join(some)}"
-    return Chooser(name, "open", f"{of_all}; why, the log cannot show")
+    """Whether a seat's throws were dropped until one pleased, with all that is counted of it."""
+    of = source.report.proof.numbers[seat]
+    name = f"Among throws of {name_text(source.state, seat)}"
+    ended = f"{len(of.dropped)} dropped, {len(of.broken)} broken off, {len(of.sealed)} sealed"
+    asked = f"; of {of.at_table} at level table asked for {of.asked}, passed over in {of.passed}"
+    table = f"{asked}, kept back {of.kept}" if of.at_table else ""
+    sure = not (source.report.failed or of.dropped or of.broken or of.sealed)
+    return Chooser(
+        name, "yes" if sure else "open", f"{counted(of.throws, 'throw')}, {ended}{table}"
+    )
 
 
 def _leagues(source: Source, those: list[Made]) -> Iterator[tuple[str, str]]:

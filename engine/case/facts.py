@@ -146,16 +146,13 @@ class Chance(Struct, frozen=True):
     """Whether anybody could have chosen the dice: three sentences, then one line for each suspect.
 
     `looks` are what the audit asks people to look at, of the whole table. `compare` is how people
-    find out whose the numbers are, "" where the file shows it or there are none. `numbers` are the
-    lines of the seats that threw: throws in the whole table, those dropped, broken off and sealed,
-    how many asked the seat for a share, passed it over, or waited for it in vain.
+    find out whose the numbers are, "" where the file shows it or there are none.
     """
 
     sentences: tuple[str, ...]
     choosers: tuple[Chooser, ...]
     looks: tuple[str, ...]
     compare: str = ""
-    numbers: tuple[str, ...] = ()
 
 
 class Earlier(Struct, frozen=True):

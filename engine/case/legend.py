@@ -21,13 +21,7 @@ HOST_TEXT = (
 )
 """Who the host is, as far as anybody can say."""
 
-NUMBERS = "Who threw, counted over the whole table"
-"""What comes before the lines of the seats that threw."""
-
-LOOKS_TEXT = (
-    "None of this is forbidden, and honest people do it. It is what somebody who cheats would do as"
-    " well, so look at it and judge."
-)
+LOOKS_TEXT = "Honest people do this too; it is what a cheat would do as well."
 """What a look is."""
 
 MARKS: Mapping[Mark, tuple[str, str]] = {

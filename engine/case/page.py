@@ -17,7 +17,6 @@ from .legend import (
     HOST_TEXT,
     LOOKS_TEXT,
     MARKS,
-    NUMBERS,
     SAME_DICE,
     SEATS,
     again,
@@ -390,9 +389,6 @@ def _chance(case: Case) -> Iterator[str]:
         yield "</tbody></table>"
     if case.chance.compare:
         yield f"<p>{inline(case.chance.compare)}</p>"
-    if case.chance.numbers:
-        yield f"<h3>{NUMBERS}</h3>"
-        yield "".join(f"<p>{inline(text)}</p>" for text in case.chance.numbers)
     if case.chance.looks:
         yield f"<h3>What to look at, in the whole table</h3><p>{LOOKS_TEXT}</p>"
         yield "".join(f"<p>{inline(text)}</p>" for text in case.chance.looks)

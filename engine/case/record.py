@@ -80,7 +80,7 @@ def record_of(source: Source) -> Record:
 
 def _verdict(report: Report) -> Iterator[str]:
     """The audit's sentence, what it means, and what is still to be compared."""
-    yield report.says
+    yield f"{report.verdict}."
     if report.exit == 0:
         yield MEANS
     if not report.proof.trusted:
