@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.cheats.cheats import CHEATS, Made, dishonest, honest
-from tests.conformance import forms
+from tests.conformance import forms, further
 from tests.conformance.forms import File
 from tests.engine.helpers.bundles import forged
 from tests.verifier import asked_cheats, broken
@@ -63,4 +63,4 @@ def small() -> Iterator[tuple[str, File]]:
 @cache
 def cases() -> dict[str, File]:
     """Every file by its name."""
-    return dict([*kept(), *planted(), *small(), *forms.files().items()])
+    return dict([*kept(), *planted(), *small(), *forms.files().items(), *further.files().items()])
