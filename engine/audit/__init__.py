@@ -54,7 +54,7 @@ def audit(
         with source.open("rb") if isinstance(source, Path) else nullcontext(source) as content:
             proof = urimcheck.check(content, key=key, seats=seats, seen=notes, now=now)
     except urimcheck.Unreadable as error:
-        raise Refused("unreadable", f"no bundle: {error}") from error
+        raise Refused("unreadable", f"the bundle cannot be judged: {error}") from error
     except OSError as error:
         name = source if isinstance(source, Path) else "the file"
         raise Refused("unreadable", f"{name} cannot be read: {error.strerror}") from error

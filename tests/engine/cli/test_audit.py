@@ -86,7 +86,7 @@ def test_a_file_that_is_no_bundle_ends_with_2(tmp_path: Path) -> None:
     empty.touch()
     for path, why in (
         (empty, "the end line is missing"),
-        (FAIR, "no bundle: line 1"),
+        (FAIR, "cannot be judged: line 1"),
         (tmp_path, "cannot be read"),
         (tmp_path / "none", "cannot be read"),
     ):
