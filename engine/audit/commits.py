@@ -75,7 +75,11 @@ def _line(found: urimcheck.Entry) -> Line:
         read = decode(payload)
     except Damaged as error:
         why = f"the payload is no event: {error.why}"
-        return Line(entry, None, Wrong(why, "an event known here", cut(found.payload), firm=True))
+        return Line(
+            entry,
+            None,
+            Wrong(why, "an event known here", cut(payload.decode("utf-8", "replace")), firm=True),
+        )
     record = RecordedEvent(entry.seq, entry.at, entry.leaf, read.event, read.asked is not None)
     if found.odd or (wanted := as_written(payload, read)) == payload:
         return Line(entry, record)

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from ...errors import Refused, Unavailable
+from ...errors import Refused
 from ...events import roll as rolled
 from ...events import table as tabled
 from ...events.codec import Event, RecordedEvent
@@ -197,8 +197,6 @@ class Rerun:
             )  # fmt: skip
             if isinstance(ending, Done):
                 return next(self._unlike(commit, ending.drafts), None)
-        except Unavailable:
-            raise
         except Exception as error:  # noqa: BLE001 (a forged entry may break a system's code)
             why = f"the rules cannot follow it: {error_text(error)}"
             return first, Wrong(why, "an event that the rules lead to", event_text(event))

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.conformance.forms import File, Newer, anchored, roll_file, thrown, whole
-from tests.verifier.log import Log
 from urim.engine.verifier import urimcheck
 from urim.events import roll as rolled
 from urim.events import ruling
@@ -15,9 +14,10 @@ from urim.events import table as tabled
 OTHER = bytes(range(1, 33))
 
 
-def every() -> Log:
+def every() -> Newer:
     """A log with many commands in it."""
-    log = anchored()
+    log = Newer()
+    anchored(log)
     log.share_throw(1, 0, log.declare(1, "table"), {"p1": 1, "p2": 1})
     log.resolve(1)
     dispute = log.add(ruling.DisputeRaised("p2", 1), words="why?")
@@ -53,7 +53,6 @@ def of_bodies() -> Iterator[tuple[str, File]]:
             if (body["do"], name) not in known:
                 known.add((body["do"], name))
                 log = every()
-                assert isinstance(log, Newer)
                 log.reasked(entry.seq, {**body, name: other(body[name])})
                 yield f"{body['do']}, another {name}", File(whole(log))
 
