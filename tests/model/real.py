@@ -225,8 +225,8 @@ class Play:
     def given_away(self) -> bool:
         """Whether the league can be found out by now; only what is open can be."""
         # What is no look at any table is no look at this one: most schedules begin like that.
-        odd = any(b"epoch-begun/" in (e.payload or b"") for e in self.host.entries)
-        odd |= any(b"throw-broken/" in (e.payload or b"") for e in self.host.entries)
+        signs = (b"epoch-begun/", b"throw-broken/", b'"left":[')
+        odd = any(each in (e.payload or b"") for e in self.host.entries for each in signs)
         return bool(self.client.complaint) or (odd and bool(looks(self.host, self.host.entries)))
 
     # --- what it comes to -----------------------------------------------------------------------
