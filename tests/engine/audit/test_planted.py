@@ -1,4 +1,4 @@
-"""Of whole games in the suite of files an audit says what urimcheck says, and what the rules add."""
+"""Of whole games in the suite of files an audit says what urimcheck says, and what rules add."""
 
 import pytest
 
@@ -9,8 +9,8 @@ from urim.engine.audit import audit
 GAMES = ("cheat", "twin", "kept,")
 """The first words of files that the engine wrote; the others are made of events alone."""
 
-SAID = {name: exit for name, (exit, *_) in expected().items() if name.split()[0] in GAMES}
-LEFT = [name for name, exit in SAID.items() if exit in (0, 3)]
+SAID = {name: said[0] for name, said in expected().items() if name.split()[0] in GAMES}
+LEFT = [name for name, code in SAID.items() if code in (0, 3)]
 """The files in which urimcheck finds nothing wrong."""
 
 BY_RULES = {
