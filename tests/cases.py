@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tests.cheats.host import Host
+from tests.engine.helpers.tables.host import Host
 from tests.tree import ROOT
 from urim.engine.bundle.write import bundle_of
 from urim.engine.case.gather import case_of

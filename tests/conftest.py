@@ -59,17 +59,15 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
 HERE = Path(__file__)
 
 SHARES = re.compile(r'scope="module"|^@(?:lru_)?cache\b', re.MULTILINE)
-"""What a file has, or the conftest.py beside it, whose tests have something dear in common."""
+"""What a file has, or the conftest.py beside it, whose tests have something dear in common.
 
-TOGETHER = tuple(f"tests/cheats/test_{name}.py" for name in ("cheats", "mutants"))
-"""Files of such tests in which nothing shows it. One process runs the tests of each such file."""
+One process runs the tests of each such file."""
 
 
 @cache
 def together(path: Path) -> bool:
     """Whether one process runs the tests of a file."""
-    named = path.as_posix().endswith(TOGETHER)
-    return named or shares(path) or shares(path.with_name("conftest.py"))
+    return shares(path) or shares(path.with_name("conftest.py"))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -114,6 +112,26 @@ class Units(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no t
         for done in [scope for scope, tests in workload.items() if all(tests.values())]:
             del workload[done]
         return sum(len(tests) - sum(tests.values()) for tests in workload.values())
+
+    def remove_node(self, node: WorkerController) -> str | None:
+        """Give what a worker that crashed had left to others, but for the test that it died of.
+
+        pytest-xdist would run that one again and again, a worker each.
+        """
+        work = self.assigned_work.pop(node)
+        left: list[tuple[dict[str, bool], str]] = [
+            (unit, test) for unit in work.values() for test, done in unit.items() if not done
+        ]
+        if not left:
+            return None
+        unit, died_of = left[0]
+        unit[died_of] = True
+        self.workqueue.update(
+            {scope: tests for scope, tests in work.items() if not all(tests.values())}
+        )
+        for other in self.assigned_work:
+            self._reschedule(other)
+        return died_of
 
     def add_node_collection(self, node: WorkerController, collection: Sequence[str]) -> None:
         """What a worker has collected."""

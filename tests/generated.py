@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import get_args
 
 from tests import reference, typescript
-from tests.cheats.cheat import ROWS
+from tests.conformance import suite
 from tests.readme import PAGES
 from tests.tree import ROOT
 from urim.engine.access import rights
@@ -124,16 +124,25 @@ def kinds() -> str:
 
 
 def cheats() -> str:
-    """Every planted cheat, with what each verifier says of it."""
-    head = ("cheat", "its honest twin", "`urim audit`", "the page")
-    rows: list[tuple[str, ...]] = []
-    for row in ROWS.values():
-        with_seen = " (with `--seen`)" if row.seen else ""
-        mine = row.audit if row.audit == "refused" else f"{row.step} {row.audit}{with_seen}"
-        placed = not row.page.startswith(("no", "refused"))
-        page = f"{row.page_step or row.step} {row.page}" if placed else row.page
-        rows.append((row.name, row.twin, mine, page))
-    return reference.table(head, rows)
+    """Every planted cheat, and what must be said of it."""
+    rows = [
+        (f"`{name}`", _said_of(name), row["why"])
+        for name, row in suite.rows().items()
+        if name.startswith("cheat/")
+    ]
+    return reference.table(("file", "what is said", "why"), rows)
+
+
+def _said_of(name: str) -> str:
+    found, twin = suite.expected(name), suite.expected(name.replace("cheat/", "twin/"))
+    if found["exit"]:
+        words = {1: f"{found['first'] and found['first'][0]} wrong", 2: "refused", 3: "not checked"}
+        return words[found["exit"]]
+    if "rules" in suite.rows()[name]:
+        return "the rules alone"
+    more = [kind for kind, times in found["looks"].items() if times > twin["looks"].get(kind, 0)]
+    counted = "counted" if found["numbers"] != twin["numbers"] else "as its twin"
+    return ", ".join(f"look `{kind}`" for kind in more) or counted
 
 
 GENERATORS: Mapping[str, Callable[[], str]] = {

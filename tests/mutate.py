@@ -129,7 +129,7 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = {
         "tests/engine/testing/test_plugin_tables.py",
     ),
     "engine/testing/strategies": ("tests/engine/testing/test_strategies.py",),
-    "engine/verifier": ("tests/verifier/test_build.py",),
+    "engine/verifier": ("tests/conformance/test_build.py", "tests/conformance/test_urimcheck.py"),
     "rules/__init__.py": ("tests/rules", "tests/test_third_party.py"),
     "errors.py": ("tests/engine/core", "tests/events/test_conformance.py"),
     "events/log": (

@@ -13,8 +13,10 @@ from pathlib import Path
 from tests import tree
 from tests.engine.testing import pythons
 
-PART = ("events", "projections", "rules", "releases")
-"""Folders of tests that run there: how faces, numbers and bytes come about."""
+PART = ("events", "releases")
+"""Folders of tests that run there: how faces, numbers and bytes come about. That
+scenarios of all systems give the same bytes there, tests/engine/testing/test_determinism.py shows.
+"""
 
 DISK = ("backup", "crash", "damage", "disk", "kill", "reading", "scrub", "shared")
 LEFT_OUT = ("tests/events/postgres", *(f"tests/events/sqlite/test_{name}.py" for name in DISK))
@@ -46,8 +48,7 @@ def run(python: Path) -> int:
     """Run the tests on a Python that has what they need; gives the exit code."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "urim").symlink_to(tree.ROOT)  # so the checkout is the package
-        env = {**os.environ, "PYTHONPATH": folder}
-        env |= {"PYTHONDONTWRITEBYTECODE": "1"}
+        env = {**os.environ, "PYTHONPATH": folder, "PYTHONPYCACHEPREFIX": str(pythons.COMPILED)}
         return subprocess.run(words(python), cwd=tree.ROOT, env=env, check=False).returncode
 
 

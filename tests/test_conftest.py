@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests import tree
-from tests.conftest import TOGETHER
 
 SKIPPED_TEST = """
 import pytest
@@ -140,25 +139,20 @@ def test_an_installation_from_the_checkout_does_not_stop_the_tests(
     assert "1 passed" in done.stdout, done.stdout + done.stderr
 
 
-def test_the_files_that_one_process_runs_are_there() -> None:
-    assert [file for file in sorted(TOGETHER) if not (tree.ROOT / file).is_file()] == []
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "own", "beside"),
+    ("own", "beside"),
     [
-        (min(TOGETHER), "", ""),
-        ("tests/a/test_it.py", '@pytest.fixture(scope="module")\ndef dear(): ...', ""),
-        ("tests/a/test_it.py", "@functools.cache\ndef dear(): ...\n@cache\ndef it(): ...", ""),
-        ("tests/a/test_it.py", "", '@pytest.fixture(scope="module")\ndef dear(): ...'),
+        ('@pytest.fixture(scope="module")\ndef dear(): ...', ""),
+        ("@functools.cache\ndef dear(): ...\n@cache\ndef it(): ...", ""),
+        ("", '@pytest.fixture(scope="module")\ndef dear(): ...'),
     ],
 )
 def test_one_process_runs_the_tests_of_a_file_that_share_something(
-    name: str, own: str, beside: str, tmp_path: Path
+    own: str, beside: str, tmp_path: Path
 ) -> None:
     shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
-    file = tmp_path / name
+    file = tmp_path / "tests" / "a" / "test_it.py"
     file.parent.mkdir(parents=True)
     means = "import functools\nfrom functools import cache\nimport pytest\n"
     file.write_text(f"{means}{WORKERS}\n{own}\n", encoding="utf-8")

@@ -215,7 +215,7 @@ def test_after(): pass
 
 @pytest.mark.slow
 def test_a_law_that_does_not_end_is_stopped_and_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copy(Path(prove.__file__).with_name("conftest.py"), tmp_path)
     (tmp_path / "test_it.py").write_text(LAWS, encoding="utf-8")
@@ -226,6 +226,7 @@ def test_a_law_that_does_not_end_is_stopped_and_fails(
     for name in [name for name in os.environ if name.startswith("PYTEST_")]:
         monkeypatch.delenv(name)
     assert prove.run(count=5, seed=1, report=report, limit=1) == 1
+    assert capfd.readouterr().out.count("node down") == 1  # no test is run again
     found = by_law(prove.outcomes(report, count=5, seed=1))
     assert {law.removeprefix("test_it.py::"): line.failures for law, line in found.items()} == {
         "test_before": "0",

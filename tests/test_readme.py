@@ -26,8 +26,8 @@ from pathlib import Path
 import pytest
 
 from tests import generated, readme, tree, warm
+from tests.engine.helpers import nodejs
 from tests.readme import PAGES, Block, Command
-from tests.verifier import nodejs
 from urim.engine.scenario import Scenario
 from urim.engine.scenario.steps import OWN
 

@@ -16,7 +16,7 @@ from urim.engine.client import Client, join, resume
 from urim.engine.client.buttons import Button, Values, buttons, filled_in, press
 from urim.engine.core.commands import Declare
 from urim.engine.core.sight import RollSight
-from urim.engine.seat.happened import Contradicted, EpochSeen, NotMine, Taken
+from urim.engine.seat.happened import Contradicted, EpochSeen, NotMine, Taken, Undone
 from urim.errors import Refused, UrimError
 
 
@@ -69,7 +69,7 @@ class Bot:
             async for happened in self.clients[user][1]:
                 if isinstance(happened, Taken):
                     await self.show(user)
-                elif isinstance(happened, (NotMine, EpochSeen, Contradicted)):
+                elif isinstance(happened, (NotMine, Undone, EpochSeen, Contradicted)):
                     await self.chat.direct(user, f"Warning: {happened}")
         except UrimError as error:
             await self.chat.direct(user, f"You are out: {error}")

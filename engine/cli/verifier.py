@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from .. import verifier as built
+from ..verifier.build import page
 from .frame import FILE, FORCE, command
 from .shared import say_written, write_file
 
 PAGE, SCRIPT = "verifier.html", "urimcheck.py"
-"""The names of the page and of the script, where they are kept and where they are written."""
+"""What the page and the script are called where no file is named."""
 
 
 @command(
@@ -31,5 +31,6 @@ PAGE, SCRIPT = "verifier.html", "urimcheck.py"
 def verifier(file: Path | None, *, python: bool, force: bool, as_json: bool) -> None:
     """Write the page that checks bundles in a browser, without a network or this code."""
     name = SCRIPT if python else PAGE
-    content = (files(str(built.__package__)) / name).read_bytes()
+    script = files("urim.engine.verifier") / SCRIPT
+    content = script.read_bytes() if python else page().encode()
     say_written(write_file(file or Path(name), [content], force=force), as_json=as_json)

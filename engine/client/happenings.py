@@ -4,13 +4,13 @@ from collections import deque
 from collections.abc import Sequence
 
 from ...events.log.protocol import CaughtUp
-from ..seat.happened import Contradicted, EpochSeen, Happened, HeadSeen, NotMine, Taken
+from ..seat.happened import Contradicted, EpochSeen, Happened, HeadSeen, NotMine, Taken, Undone
 from ..service.feed import Present
 
 MOST = 1_000
 """Events that wait to be taken, at most."""
 
-WARNINGS = (NotMine, EpochSeen, Contradicted)
+WARNINGS = (NotMine, Undone, EpochSeen, Contradicted)
 """What a player must see: it is dropped last."""
 
 OVER = (HeadSeen, CaughtUp, Present)

@@ -20,11 +20,19 @@ from msgspec.structs import replace
 
 from ...errors import Damaged, Refused
 from ...events.checkpoint import Key
-from ...events.codec import RecordedEvent, asked_in
+from ...events.codec import Event, RecordedEvent, asked_in
 from ...events.log.protocol import CaughtUp
 from ...events.merkle import Proof
-from ...events.roll import DiceRerolled, DiceRolled, ThrowAsked
-from ...events.table import EpochBegun, ShareAnchored
+from ...events.roll import (
+    DiceRerolled,
+    DiceRolled,
+    RollDeclared,
+    RollVoided,
+    ShareOpened,
+    ThrowAsked,
+)
+from ...events.ruling import DeclarationReplaced, DeclarationVetoed, DisputeRaised
+from ...events.table import CharacterGiven, EpochBegun, SeatLeft, SeatTaken, ShareAnchored
 from ...events.throw import checked_seat, checked_table
 from ...projections.levels import askable, level_next
 from ...projections.tables import Rulesets
@@ -55,6 +63,7 @@ from .happened import (
     NotMine,
     ShareAsked,
     Taken,
+    Undone,
 )
 from .heads import Forked, Heads, Tree
 from .kept import Kept
@@ -64,6 +73,13 @@ from .requests import Requests
 from .shares import Shares
 from .signing import NO_SIGNERS, Signers, signed_request
 from .stored import Stored
+
+WATCHED = (ThrowAsked, SeatLeft, RollDeclared, RollVoided, DisputeRaised, CharacterGiven)
+"""What a seat's player alone asks for, beside throws, anchors and shares. A narrator's seat takes
+others in by the host's own doing, where a link is exchanged."""
+
+UNDOING = (RollVoided, DeclarationVetoed, DeclarationReplaced)
+"""What ends or replaces a roll, whatever its dice."""
 
 
 class Seat(Reading):
@@ -107,6 +123,7 @@ class Seat(Reading):
         self._since: int | None = None
         self._before, self._restored = 0, False
         self._owed = 0
+        self._gave = set[int]()
 
     @classmethod
     def resume(
@@ -137,7 +154,8 @@ class Seat(Reading):
         )
         found._heads.resume(stored.shown, stored.gone)
         found._nonces.resume(stored.held, stored.used)
-        found._shares.resume(stored.chains, head=stored.note is not None)
+        head = stored.note is not None
+        found._shares.resume(stored.chains, head=head, distrust=stored.distrust)
         found._requests.resume(stored.pending, stored.made)
         found._accepted = stored.accepted
         found._since = found._before = stored.size
@@ -164,6 +182,7 @@ class Seat(Reading):
             fault=fault_of(self.fault),
             epochs=shown.epochs,
             gone=self._heads.gone,
+            distrust=self._shares.distrust,
         )
 
     # --- what comes in ----------------------------------------------------------------------------
@@ -423,16 +442,22 @@ class Seat(Reading):
         mine = event.by == self.id and first.payload is not None
         asked = asked_in(first) if mine else None
         if asked is not None and record.first:
-            news = self._requests.logged(seq, event.by, asked)
-            if news is not None:
-                yield news
+            became = self._requests.logged(seq, event.by, asked)
+            if became is not None:
+                yield became
         shared = isinstance(event, (DiceRolled, DiceRerolled)) and self._shares.made(record)
         own = self._requests.own(asked)
         strange = self._nonces.took_place(record, own=own, shared=shared)
         strange |= self._shares.took_place(record, self._kept.entries[seq].leaf)
+        strange |= mine and not own and record.first and self._watches(event)
+        news = self._since is not None and seq >= self._since
         anchors = self._since is None and isinstance(event, ShareAnchored)
-        if strange and (anchors or (self._since is not None and seq >= self._since)):
+        if strange and (anchors or news):
+            self._shares.distrust = seq
             yield NotMine(seq)
+        for roll in self._undone(event):
+            if news:
+                yield Undone(seq, roll)
         if isinstance(event, EpochBegun):
             self._epoch = seq
             self._heads.began(seq, record.leaf)
@@ -443,6 +468,18 @@ class Seat(Reading):
             ask = self.asked
             if ask is not None and ask.seq == seq:
                 yield ShareAsked(event.roll, event.throw, event.by)
+
+    def _watches(self, event: Event) -> bool:
+        """Whether a command that led to this is its player's alone, and no host's tool does it."""
+        takes_key = isinstance(event, SeatTaken) and event.seat == self.id
+        return takes_key or isinstance(event, WATCHED)
+
+    def _undone(self, event: Event) -> Iterator[int]:
+        """The roll that another seat ends or replaces, where this one gave a nonce or a share."""
+        if isinstance(event, ShareOpened) and event.by == self.id:
+            self._gave.add(event.roll)
+        if isinstance(event, UNDOING) and event.by != self.id:
+            yield from {event.roll} & (self._gave | self._nonces.rolls)
 
     def _whole(self, epoch: int) -> bool:
         """Whether an epoch begins behind all that was shown before: nothing of that is gone."""

@@ -57,15 +57,25 @@ class ShareAsked(Struct, frozen=True):
 
 
 class NotMine(Struct, frozen=True):
-    """Entry `seq` throws, anchors or opens a share for this seat; this client did not ask for it.
+    """Entry `seq` was asked for in this seat's name, and not by this client.
 
-    Or it voids in the seat's name a roll for which this client has drawn a nonce: once that is
-    sent, the host knows the dice. Another client of the seat's player did; or its host. After an
-    anchor or a share the seat opens nothing more until it anchors again (`anchor`): show it to the
-    player.
+    It throws, anchors, opens a share, asks for shares, declares, voids, disputes, leaves, takes a
+    key, or gives a character away. Another client of the seat's player did it; or its host. The
+    seat opens no share from there on, until it anchors again (`anchor`): show it to the player.
     """
 
     seq: int
+
+
+class Undone(Struct, frozen=True):
+    """Entry `seq`, another seat's, ends or replaces a roll that this seat drew a nonce for.
+
+    Or one for which it opened a share. From there on the host may have known the dice. It is
+    allowed, and counted as a drop: show it to the player.
+    """
+
+    seq: int
+    roll: int
 
 
 class EpochSeen(Struct, frozen=True):
@@ -99,6 +109,7 @@ Happened: TypeAlias = (
     | Contradicted
     | ShareAsked
     | NotMine
+    | Undone
     | EpochSeen
     | CaughtUp
     | Present

@@ -65,6 +65,11 @@ class Nonces:
         used = ((each.roll, each.throw) for each in self._used)
         return (roll, throw) in (*held, *used)
 
+    @property
+    def rolls(self) -> set[int]:
+        """The rolls for which a nonce was drawn."""
+        return {at for at, _, _ in self._held} | {each.roll for each in self._used}
+
     def known(self, roll: int, throw: int, committed: int) -> Held | None:
         """The nonce for a throw and commitment; None where none was drawn."""
         return self._held.get((roll, throw, committed))
@@ -90,16 +95,14 @@ class Nonces:
         return known.nonce
 
     def took_place(self, record: RecordedEvent, *, own: bool, shared: bool = False) -> bool:
-        """Check an event about nonces; whether it is of this seat, and not of this client's doing.
+        """Check an event about nonces; whether it throws for this seat, and not by this client.
 
         `own`: this client asked for it. `shared`: the throw was made of shares. Raises Damaged
         where it asked, with another nonce.
         """
         event = record.event
         if isinstance(event, rolled.RollVoided):
-            sent = any(each.roll == event.roll for each in self._held.values())
             self._over(event.roll, None)
-            return sent and event.by == self._seat and not own
         if not isinstance(event, (rolled.DiceRolled, rolled.DiceRerolled)):
             return False
         if (proof := event.proof) is None or proof.committed is None:

@@ -4,7 +4,8 @@ A chain is drawn for one origin and table, and its last link never leaves this c
 opened once, for one ask: the seat counts the asks that name it, and keeps which ask was the i-th
 before it opens x_i. The same share under another ask is fraud, after a restore too. A chain is for
 the epoch behind which its anchor was first published, and strange behind another. Anchors and
-shares of its seat that it did not make end its part until its player anchors again.
+shares of its seat that it did not make, and commands in its name, end its part until its player
+anchors again.
 """
 
 from collections.abc import Callable, Iterable
@@ -102,7 +103,7 @@ class Shares:
         self._anchor: str | None = None
         self._asks = 0
         self._waiting: Waiting | None = None
-        self._strange = False
+        self.distrust = -1
 
     # --- kept -------------------------------------------------------------------------------------
 
@@ -111,9 +112,10 @@ class Shares:
         """All that are remembered, oldest first."""
         return tuple(self._chains.values())
 
-    def resume(self, chains: Iterable[Chain], *, head: bool) -> None:
+    def resume(self, chains: Iterable[Chain], *, head: bool, distrust: int = -1) -> None:
         """Take over what was stored; without the newest `head`, which is lost, no chain goes on."""
         self._chains = {each.anchor: each for each in chains}
+        self.distrust = distrust
         if not head:
             self.end()
 
@@ -132,11 +134,17 @@ class Shares:
 
     @property
     def strange(self) -> bool:
-        """Whether this client had a chain, and an anchor or a share stands there that is not its.
+        """Whether this client had a chain, and something in its seat's name is not its doing.
 
         Then it opens nothing more until its player anchors again.
         """
-        return self._strange and any(each.seq is not None for each in self.chains)
+        return self._distrusted and any(each.seq is not None for each in self.chains)
+
+    @property
+    def _distrusted(self) -> bool:
+        """Whether `distrust`, the last entry of that kind, is not before this client's anchor."""
+        published = self._own.seq if self._own is not None else None
+        return self.distrust >= (0 if published is None else published)
 
     @property
     def ended(self) -> bool:
@@ -150,7 +158,7 @@ class Shares:
             return False
         known = _of(chain, waiting.i)
         fits = known is None or (known.seq, known.leaf) == (waiting.seq, waiting.leaf)
-        return bool(chain.last) and not self._strange and fits
+        return bool(chain.last) and not self._distrusted and fits
 
     def made(self, record: RecordedEvent) -> bool:
         """Whether a throw was made of the shares of the ask that was the last one."""
@@ -227,11 +235,10 @@ class Shares:
         chain = self._chains.get(event.anchor)
         first = chain is not None and chain.epoch in (None, self._epoch)
         if chain is None or not first or chain.seq not in (None, record.seq):
-            self._strange = True
+            self.distrust = max(self.distrust, record.seq)
             return True
         self._end_before(record.seq)
         self._chains[event.anchor] = replace(chain, seq=record.seq, epoch=self._epoch)
-        self._strange = False
         return False
 
     def _asked(self, record: RecordedEvent, event: rolled.ThrowAsked, leaf: bytes) -> None:
@@ -253,7 +260,7 @@ class Shares:
             raise Damaged("it opens a share of this seat that nobody asked for", seq=record.seq)
         known = None if chain is None else _of(chain, waiting.i)
         if known is None:
-            self._strange = True
+            self.distrust = max(self.distrust, record.seq)
             return True
         return False
 

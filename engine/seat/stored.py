@@ -30,6 +30,7 @@ class Stored(Struct, frozen=True, forbid_unknown_fields=True, tag="seat/2", tag_
     are the latest requests that it made, and `used` the latest nonces that were used. `chains` are
     its chains of shares, and which of them it opened for which ask. `fault` is what ended it.
     `epochs` are those that it was shown; `gone` is what it was shown of before each restore.
+    `distrust` is the last entry in the seat's name that was not this client's doing, -1 for none.
     """
 
     table: str
@@ -47,6 +48,7 @@ class Stored(Struct, frozen=True, forbid_unknown_fields=True, tag="seat/2", tag_
     fault: Fault | None = None
     epochs: tuple[tuple[int, bytes], ...] = ()
     gone: tuple[Shown, ...] = ()
+    distrust: int = -1
 
     @property
     def shown(self) -> Shown:
@@ -66,7 +68,7 @@ class Stored(Struct, frozen=True, forbid_unknown_fields=True, tag="seat/2", tag_
         """
         made = tuple(replace(each, seq=None, logged=False) for each in self.made)
         gone = (*self.gone, *((self.shown,) if self.size else ()))[-GONE:]
-        fresh = replace(self, note=None, size=0, root="", made=made, fault=None)
+        fresh = replace(self, note=None, size=0, root="", made=made, fault=None, distrust=-1)
         return replace(fresh, epochs=(), gone=gone)
 
 

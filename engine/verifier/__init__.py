@@ -1,1 +1,1 @@
-"""The second verifier: plain JavaScript in one page, and the script that builds it."""
+"""urimcheck, the verifier: in Python, in JavaScript, as a page, and for a log that goes on."""

@@ -1707,7 +1707,7 @@ function dropsAtEnd(log) {
 /** What is in a map, by its keys. @template V @param {Map<string, V>} map */
 const sorted = (map) => [...map].sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
 /** Drops in words. @param {readonly Drop[]} some */
-const listed = (some) => some.map(({ roll, how, by }) => `roll ${roll}, ${how} ${by}`).join(", ");
+export const listed = (some) => some.map(({ roll, how, by }) => `roll ${roll}, ${how} ${by}`).join(", ");
 
 /** Hidden rolls that were not revealed, by seat; and reveals over an earlier one that lies sealed. @param {Report} log */
 function sealed(log) {

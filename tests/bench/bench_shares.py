@@ -15,9 +15,9 @@ from tests.bench import measure
 from tests.bench.bench_audit import judged
 from tests.bench.measure import FULL, Row, Size, timed
 from tests.bench.report import Report
-from tests.cheats.forging import made
-from tests.cheats.host import Host
-from tests.cheats.stages import brawl, prayer
+from tests.engine.helpers.tables.forging import made
+from tests.engine.helpers.tables.host import Host
+from tests.engine.helpers.tables.stages import brawl, prayer
 from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate
 from urim.events.base import Level

@@ -1,16 +1,15 @@
-// What urimcheck.js says of many files, whose lines {bundle, key, seats, seen} come in: a line of JSON each.
+// What urimcheck.js says of many files: each line that comes in is JSON, {bundle in base64, key, seats, seen}.
 
-import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 
 import { asJson, check, Unreadable } from "../../engine/verifier/urimcheck.js";
 
-const file = process.argv[2] === "-" ? 0 : process.argv[2];
-for (const line of readFileSync(file, "utf8").trim().split("\n")) {
+for await (const line of createInterface({ input: process.stdin })) {
   const { bundle, ...given } = JSON.parse(line);
   try {
     console.log(JSON.stringify(asJson(await check(Buffer.from(bundle, "base64"), given))));
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    console.log(JSON.stringify({ exit: 2, says: error.message }));
+    const says = error instanceof Unreadable ? error.message : `crash: ${error?.stack ?? error}`;
+    console.log(JSON.stringify({ exit: 2, says }));
   }
 }

@@ -1,135 +1,157 @@
-"""seat.js judges a log as it comes to the client of a seat, by the steps of urimcheck.js."""
+"""seat.js judges a log as it comes to the client of a seat, by the steps of urimcheck.js.
+
+The archive has under `seat` what servers may send and may not (`sent`, `tampered`), logs behind a
+restore (`gone`) and plays as each seat was sent them (`play`), as seat.mjs takes them. `seat.jsonl`
+has for each what must be said: its state, what is wrong (step and entry), what is not checked, for
+each fork whether the heads alone prove it, and their sizes; of the head to keep its size, whether
+it is signed, and the entries that begin epochs.
+"""
 
 import json
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
-from tests.conformance.cases import FOLDERS, TESTS
-from tests.conformance.restored import BEFORE, WHY, case, played, shown
-from tests.conformance.sent import GREEN, HEAD, TAMPERED, a_case, honest
-from tests.verifier.log import good
-from tests.verifier.nodejs import NODE, Case, ran, run
+from tests.conformance import suite
+from tests.engine.helpers.nodejs import NODE, run
 
-HERE = Path(__file__).parent
+SAID = Path(__file__).with_name("seat.jsonl")
+
+Said: TypeAlias = tuple[Any, ...]
+
+CASES = {
+    path.removeprefix(suite.OF_SEAT).removesuffix(".json"): json.loads(given)
+    for path, given in suite.archive().items()
+    if path.startswith(suite.OF_SEAT)
+}
+LIVE = [name for name in CASES if CASES[name]["steps"][-1][0] == "check"]
+"""Cases that have the whole log beside what came."""
+
+OF_HEADS = ("signature", "tree")
+"""Steps that a bundle checks against its header and its one head."""
+
+OTHERWISE = ("the header says", "the origin is another", "the first entry opens another table")
+"""What follows from a header, or is said of one table."""
+
+GAPS = {"broken/4-a-gap": 7, "broken/1-no-opening": 1}
+"""The client waits for the entry that is missing, and takes none of those behind it; the first."""
+
+NOT_BEGUN = (
+    *("broken/1-no-entry", "broken/2-a-key-of-small-order-in-the-header"),
+    "broken/2-signed-by-a-key-of-small-order",
+)
+"""A log without an entry, and keys that a client refuses at the beginning."""
+
+BUNDLES = [
+    name
+    for name, case in suite.of_kind("broken", "honest", "kept", "tale").items()
+    if name not in (*GAPS, *NOT_BEGUN) and b'"roll"' not in case.bundle.splitlines()[0]
+]
 
 pytestmark = pytest.mark.skipif(not NODE.exists(), reason="there is no Node here")
 
-KEPT = {
-    path.name: path
-    for folder in FOLDERS
-    for path in sorted((TESTS / folder).glob("*.urim.jsonl"))
-    if b'"scope":"table"' in path.read_bytes().splitlines()[0]
-}
-"""Released bundles of whole tables."""
+
+def ran(given: Iterable[Any]) -> list[Any]:
+    """What seat.js says of each, in one run of Node."""
+    lines = "".join(f"{json.dumps(each)}\n" for each in given)
+    done = run("tests/conformance/seat.mjs", given=lines)
+    assert done.returncode == 0, done.stderr
+    return [*map(json.loads, done.stdout.splitlines())]
 
 
-def bundled(path: Path, commits: int) -> Case:
-    """A bundle as it comes: so many entries as history, the others one by one, its head last."""
-    head, *entries, _ = map(json.loads, path.read_bytes().splitlines())
-    steps: list[Any] = [["took", entries[:commits]], ["judged"]]
-    steps += [["took", [each]] for each in entries[commits:]]
-    steps += [["headed", head["checkpoint"]], ["ended", len(entries)], ["judged"]]
-    table = head["origin"].rpartition("/")[2]
-    return {"table": table, "key": head["keys"][0], "steps": steps}
-
-
-def cases() -> dict[str, Case]:
-    gone_before = {
-        f"gone, {name}": case(played(*served), [shown(played(*gone))])
-        for name, (gone, served, _) in BEFORE.items()
-    }
-    sent = {name: each for name, (each, _, _) in TAMPERED.items()} | honest()
-    return sent | gone_before | {name: bundled(path, 1) for name, path in KEPT.items()}
-
-
-@pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+@cache
+def found() -> dict[str, Any]:
     """What is said of each case."""
-    return ran(cases(), tmp_path_factory.mktemp("seat"))
+    return dict(zip(CASES, ran(CASES.values()), strict=True))
 
 
-@pytest.mark.parametrize("name", TAMPERED)
-def test_what_was_changed_is_found_where_it_is(name: str, found: Any) -> None:
-    _, step, seq = TAMPERED[name]
-    seal = found[name]["seal"]
-    assert seal["state"] == "red"
-    assert (step, seq) in [(each["what"], each["seq"]) for each in seal["wrong"]]
-    [part] = [part for part in seal["parts"] if part["what"] == step]
-    assert (part["state"], part["entry"]) == ("wrong", seq)
-
-
-@pytest.mark.parametrize("name", [*GREEN, "an earlier head late", "plain http", *KEPT])
-def test_what_a_server_may_send_is_green(name: str, found: Any) -> None:
-    seal = found[name]["seal"]
-    assert (seal["state"], seal["wrong"], seal["forks"]) == ("green", [], [])
-    assert seal["head"]["size"] == seal["size"] and seal["head"]["signed"]
-    assert "red" not in found[name]["states"]
-
-
-@pytest.mark.parametrize(
-    ("name", "step", "why"),
-    [
-        ("no head", "tree", "no signed head of these entries has come"),
-        ("a head of fewer", "tree", "no signed head is of more than the first 7 entries"),
-        ("no key", "signature", "no key is known to check signatures with"),
-    ],
-)
-def test_what_is_not_checked_is_grey_and_named(name: str, step: str, why: str, found: Any) -> None:
-    seal = found[name]["seal"]
-    assert (seal["state"], seal["wrong"]) == ("grey", [])
-    parts = {part["what"]: part for part in seal["parts"]}
-    assert (parts[step]["state"], parts[step]["why"]) == ("unchecked", why)
-    assert parts["dice"]["state"] == "ok"
-
-
-def test_two_heads_of_two_trees_are_evidence(found: Any) -> None:
-    other = good({"noted": _about_another}).note().decode()
-    for name in ("two heads of two trees", "two heads on plain http"):
-        [fork] = found[name]["seal"]["forks"]
-        assert (fork["notes"], fork["proved"]) == ([HEAD[1], other], True)
-    [fork] = found["a past that was signed otherwise"]["seal"]["forks"]
-    assert (fork["notes"], fork["proved"]) == ([HEAD[1]], False)
-
-
-def _about_another(event: Any) -> Any:
-    return type(event)(event.by, 1)
-
-
-@pytest.mark.parametrize("name", BEFORE)
-def test_a_log_leaves_what_is_gone_at_an_epoch_of_its_own(name: str, found: Any) -> None:
-    gone, served, forked = BEFORE[name]
-    seal = found[f"gone, {name}"]["seal"]
-    assert [WHY in each["why"] for each in seal["forks"]] == [True] * forked
-    assert (seal["state"] == "red") is forked
-    assert seal["head"]["epochs"] == [[*each] for each in shown(played(*served))[1]]
-    for fork in seal["forks"]:
-        assert fork["notes"] == [shown(played(*each))[0] for each in (gone, served)]
-        assert not fork["proved"]
-
-
-def test_two_logs_of_one_size_prove_it(tmp_path: Path) -> None:
-    gone, served = played("a3"), played("b3")
-    seal = ran({"": case(served, [shown(gone)])}, tmp_path)[""]["seal"]
-    [fork] = seal["forks"]
-    assert fork["proved"] and WHY in fork["why"]
-
-
-def test_every_log_that_is_gone_is_remembered(tmp_path: Path) -> None:
-    gone = [shown(played("a3")), shown(played("!b", "b3"))]
-    cases = {
-        "neither": case(played("!c", "c4"), gone),
-        "the first": case(played("a3", "c2"), gone),
-        "the second": case(played("!b", "b3", "c2"), gone),
-        "back": case(played("!b", "c4"), gone),
+def said(seal: Any) -> dict[str, Any]:
+    """What must be said, as seat.jsonl has it."""
+    wrong = {(each["what"], each["seq"]): None for each in seal["wrong"]}
+    sizes = [[int(note.split("\n")[1]) for note in fork["notes"]] for fork in seal["forks"]]
+    head = seal["head"]
+    return {
+        "state": seal["state"],
+        "wrong": [[*each] for each in wrong],
+        "unchecked": [*dict.fromkeys(each["what"] for each in seal["unchecked"])],
+        "forks": [[f["proved"], *each] for f, each in zip(seal["forks"], sizes, strict=True)],
+        "head": head and [head["size"], head["signed"], [seq for seq, _ in head["epochs"]]],
     }
-    found = ran(cases, tmp_path)
-    assert [len(each["seal"]["forks"]) for each in found.values()] == [0, 1, 0, 1]
 
 
-def test_a_key_that_is_none_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "cases.json"
-    file.write_text(json.dumps({"a": a_case(key="nonsense")}), encoding="utf-8")
-    done = run(HERE / "seat.mjs", file)
+def test_seat_js_says_what_must_be_said() -> None:
+    rows = map(json.loads, SAID.read_text("utf-8").splitlines())
+    wanted = {row.pop("case"): row for row in rows}
+    assert {name: said(each["seal"]) for name, each in found().items()} == wanted
+
+
+def test_a_part_names_the_first_entry_that_is_wrong_in_it() -> None:
+    for name, each in found().items():
+        parts = {part["what"]: (part["state"], part["entry"]) for part in each["seal"]["parts"]}
+        firsts = {wrong["what"]: wrong["seq"] for wrong in reversed(each["seal"]["wrong"])}
+        assert all(parts[what] == ("wrong", seq) for what, seq in firsts.items()), name
+
+
+def test_what_a_server_may_send_is_never_red() -> None:
+    honest = [name for name in CASES if name.startswith(("sent/", "play/"))]
+    assert honest
+    assert not [name for name in honest if "red" in found()[name]["states"]]
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_a_play_is_judged_alike_live_and_whole(name: str) -> None:
+    same(found()[name])
+
+
+# --- whole bundles --------------------------------------------------------------------------------
+
+
+def of_whole(given: Any) -> list[Said]:
+    """What the verifier says is wrong in the whole bundle, or cannot be checked."""
+    return sorted(
+        (each["step"], each["word"], -1 if each["seq"] is None else each["seq"], each["why"])
+        for each in given["whole"]["remarks"]
+        if each["step"] not in OF_HEADS and each["word"] in ("wrong", "unchecked")
+        if not each["why"].startswith(OTHERWISE)
+    )
+
+
+def of_seat(given: Any) -> list[Said]:
+    """What it says of the log as it came."""
+    seal = given["seal"]
+    return sorted(
+        (each["what"], each["state"], -1 if each["seq"] is None else each["seq"], each["why"])
+        for each in [*seal["wrong"], *seal["unchecked"]]
+        if each["what"] not in (*OF_HEADS, "rules") and not each["why"].startswith(OTHERWISE)
+    )
+
+
+def same(given: Any) -> None:
+    """Both say the same."""
+    assert of_seat(given) == of_whole(given)
+
+
+def fed(names: Iterable[str], at: str) -> list[Any]:
+    """What is said of bundles that come a commit at a time, or all at once."""
+    return ran({"bundle": suite.cases()[name].bundle.decode(), "at": at} for name in names)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", ["commits", "once"])
+def test_a_bundle_is_judged_alike_as_it_comes_and_whole(at: str) -> None:
+    for name, each in zip(BUNDLES, fed(BUNDLES, at), strict=True):
+        assert of_seat(each) == of_whole(each), name
+
+
+def test_behind_a_gap_nothing_is_taken() -> None:
+    for (name, seq), each in zip(GAPS.items(), fed(GAPS, "commits"), strict=True):
+        first = each["seal"]["wrong"][0]
+        assert (first["what"], first["seq"]) == ("sequence", seq), name
+
+
+def test_a_key_that_is_none_is_refused() -> None:
+    done = run("tests/conformance/seat.mjs", given='{"table":"verify01","key":"x","steps":[]}\n')
     assert done.returncode and "not a vkey" in done.stderr

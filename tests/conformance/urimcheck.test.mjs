@@ -2,11 +2,16 @@
 
 import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import * as urimcheck from "../../engine/verifier/urimcheck.js";
 
-const { check, fits, hexOf, hmac, keyOf, same, sha256, sha512, strict, Tree, verifies, weakness } = urimcheck;
+const { chain, check, commitment, drawing, drawn, fits, fromBase64, fromHex, hexOf, hmac, joined, keyOf, leafText } = urimcheck;
+const { readKey, readNote, same, sha256, sha512, signedHead, strict, textHash, transcript, Tree, utf8, verifies, weakness } = urimcheck;
+
+const vectors = JSON.parse(readFileSync(new URL("../vectors/urim-1.json", import.meta.url), "utf8"));
+const bodies = JSON.parse(readFileSync(new URL("../vectors/bodies.json", import.meta.url), "utf8"));
 
 const bytesOf = (length) => Uint8Array.from({ length }, (_, at) => (at * 167 + length) & 255);
 
@@ -83,4 +88,57 @@ test("a line without an end is refused as soon as it is too long, from a stream 
   await assert.rejects(check(endless()), /line 1: more than 1048576 bytes/);
   assert.ok(given <= (1 << 20) + 2 * 65536);
   await assert.rejects(check(new Blob([new Uint8Array(1 << 21).fill(32)])), /line 1: more than/);
+});
+
+test("the vectors of urim/1: throws and commitments", () => {
+  const form = /^urim\/1 throw\nthrow (\S+)\ncommitted (\d+) (\S+)\nroller (\S+) (\S+)\n((?:witness \S+ \S+\n)*)$/;
+  for (const { seed, transcript: text, salt, dice } of [...vectors.throws, ...vectors.shares.throws]) {
+    const [, id, seq, leaf, roller, nonce, others] = form.exec(text);
+    const shares = new Map([...others.matchAll(/witness (\S+) (\S+)\n/g)].map(([, seat, share]) => [seat, share]));
+    assert.equal(transcript(id, { seq: Number(seq), leaf }, roller, nonce === "-" ? null : nonce, shares), text);
+    assert.equal(hexOf(sha256(utf8(text))), salt);
+    const draw = drawing(seed, text);
+    assert.deepEqual(dice.map(({ j, sides }) => drawn(draw, j, sides)), dice.map(({ index }) => index));
+  }
+  for (const each of vectors.commitments) assert.equal(commitment(each.throw, each.seed), each.commitment);
+});
+
+test("the vectors of urim/1: entries, roots and the checkpoint", async () => {
+  const { log } = vectors;
+  const leaves = log.entries.map(({ seq, class: cls, salt, payload, entry, leaf }) => {
+    const at = Number(entry.split("\n")[2]);
+    const digest = hexOf(sha256(joined(utf8("urim/1 payload\n"), fromHex(salt), utf8(payload))));
+    assert.equal(leafText(seq, at, cls, digest), `\0${entry}`);
+    assert.equal(hexOf(sha256(utf8(`\0${entry}`))), leaf);
+    return fromHex(leaf);
+  });
+  log.roots.forEach((root, size) => assert.equal(hexOf(new Tree(new Map(leaves.entries())).root(size)), root));
+  const { head, signer } = await signedHead(log.checkpoint, [readKey(log.vkey)]);
+  assert.deepEqual([head.size, hexOf(head.root), signer.name], [leaves.length, log.roots.at(-1), log.origin]);
+  for (const wrong of ["", "x", log.checkpoint.replace("\n\n", "\n"), log.checkpoint.trimEnd()]) {
+    assert.throws(() => readNote(wrong), urimcheck.Malformed);
+  }
+  assert.throws(() => readKey(log.vkey.replace("+", "+0")), urimcheck.Malformed);
+});
+
+test("the vectors of urim/1: chains, keys and signatures", async () => {
+  for (const { table, seat, last, links } of vectors.shares.chains) {
+    for (const { i, link } of links) assert.equal(chain(table, seat, last, 1000 - i).at(-1), link);
+  }
+  for (const { shares, id } of vectors.shares.throws) {
+    for (const { seat, anchor, i, share } of shares) assert.equal(chain(id.split("/")[0], seat, share, i).at(-1), anchor);
+  }
+  for (const { key, good } of vectors.seats.keys) assert.equal(keyOf(key) !== null, good, key);
+  for (const { key, signature, message, good } of vectors.seats.signatures) {
+    const [known, signed, told] = [fromBase64(key), fromBase64(signature), fromHex(message)];
+    const right = keyOf(key) !== null && signed.length === 64;
+    assert.equal(right && (await verifies(known, signed, told)), good);
+    if (right) assert.equal(fits(known, signed, told), good);
+  }
+  assert.equal(textHash("0".repeat(32), "Wait."), createHash("sha256").update(`urim/1 text\n${"0".repeat(32)}\nWait.`).digest("hex"));
+});
+
+test("bodies are strict, and mean what JSON.parse says", () => {
+  for (const [name, text] of Object.entries(bodies.strict)) assert.ok(same(strict(text, "body").value, JSON.parse(text)), name);
+  for (const [name, text] of Object.entries(bodies.refused)) assert.throws(() => strict(text, "body"), urimcheck.Malformed, name);
 });

@@ -12,8 +12,8 @@ from hashlib import sha256
 from itertools import count, groupby
 from typing import Any, NamedTuple
 
-from tests.cheats.forging import lines, note
-from tests.cheats.host import Host
+from tests.engine.helpers.tables.forging import lines, note
+from tests.engine.helpers.tables.host import Host
 from urim.engine.audit import audit
 from urim.engine.core.commands import Asking, Note, OpenShare, Resolve, RollDice
 from urim.engine.core.limits import NARRATOR

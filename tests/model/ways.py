@@ -10,9 +10,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tests.cheats.ground import blank, fallen, ground
-from tests.cheats.host import twisted
-from tests.cheats.stages import restore
+from tests.engine.helpers.tables.ground import blank, fallen, ground
+from tests.engine.helpers.tables.host import twisted
+from tests.engine.helpers.tables.stages import restore
 from tests.model.real import (
     GRINDING,
     HAND,

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, Environment, Prepared
 from urim.engine.core.attempt import who_is_here

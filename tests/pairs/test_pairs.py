@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import pytest
 from msgspec.structs import replace
 
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.pairs.compare import differences, onlookers
 from tests.pairs.play import Pair
 from urim.engine.core import aggregate, decide, machine, moves

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests import plays
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.corrected import Corrected
 from tests.engine.helpers.stage import fight, hit
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.steps import steps
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, environment

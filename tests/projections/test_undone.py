@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.audited import judged, loud
 from tests.engine.helpers.corrected import Corrected, naive_health, product_health
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.core.aggregate import Aggregate
 from urim.projections import tables, tracks
 from urim.rules.ruleset import no_tracks

@@ -7,8 +7,8 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
-from tests.cheats.host import Host, Twist
 from tests.engine.helpers.bodies import command_in
+from tests.engine.helpers.tables.host import Host, Twist
 from tests.releases.keep import DATABASE, PLAYERS
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import AnyCommand, Ask, Declare, RollDice, apart

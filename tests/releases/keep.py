@@ -20,8 +20,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from tests.cheats.forging import head
-from tests.cheats.host import Host
+from tests.engine.helpers.tables.forging import head
+from tests.engine.helpers.tables.host import Host
 from tests.releases.nights import PRIVATE, Night, nights
 from urim.engine.bundle.write import bundle_of
 from urim.engine.core.limits import NARRATOR

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 
-from tests.cheats.evening import Evening
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.evening import Evening
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.rules.plain import test_kit as plain
 from urim.engine.core import commands
 from urim.engine.core.attempt import who_is_here

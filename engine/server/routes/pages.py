@@ -14,7 +14,7 @@ from string import Template
 from litestar import Response, get
 
 from .... import __version__
-from ... import verifier
+from ...verifier.build import page
 from ...wire.numbers import CLOSES
 from ...wire.problems import meanings
 from ..http.incoming import AnyRequest
@@ -103,7 +103,7 @@ def refusals(request: AnyRequest) -> Response[bytes]:
 @cache
 def _verifier() -> tuple[Packed, str]:
     """The verifier, and its own policy, which lets it run what is in it and use no network."""
-    content = (files(verifier) / "verifier.html").read_text("utf-8")
+    content = page()
     found = OWN_POLICY.search(content)
     policy = unescape(found[1]) if found else "default-src 'none'"
     return packed(content.encode()), f"{policy}; frame-ancestors 'none'"

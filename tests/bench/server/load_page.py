@@ -13,10 +13,10 @@ from playwright.sync_api import CDPSession
 from tests.bench.measure import Row
 from tests.bench.report import Report
 from tests.bench.server.size import FULL, Load
+from tests.engine.helpers import chromium
 from tests.engine.helpers.stages.server import Served
 from tests.engine.server.web.browser.page import Person
 from tests.tools import found as found_program
-from tests.verifier import chromium
 from urim.engine.core import commands as c
 
 SYSTEM, WISH, RATINGS = "sagatafl", {"trait": "Lockpicking", "rd": 7}, {"Lockpicking": 5}

@@ -95,7 +95,7 @@ class Suite(AccessConformance):
 def passes(broken: str, test: str) -> bool:
     """Whether a broken store passes a test of the suite."""
     suite = Suite()
-    suite.patience = 2.0  # some wait for what never comes
+    suite.patience = 0.7  # some wait for what never comes
     with pytest.MonkeyPatch.context() as patch:
         BROKEN[broken](patch)
         try:

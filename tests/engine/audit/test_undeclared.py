@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.cheats.forging import made
-from tests.cheats.stages import circle, prayer
+from tests.engine.helpers.tables.forging import made
+from tests.engine.helpers.tables.stages import circle, prayer
 from urim.engine.audit import audit
 from urim.engine.core import commands
 from urim.events.entry import withhold

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from tests.cheats.forging import head
-from tests.cheats.test_honest import AUDITORS, evening
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.bundle_lines import objects
 from tests.engine.helpers.bundles import KEY, Log, honest, note_of
+from tests.engine.helpers.tables.evening import evening
+from tests.engine.helpers.tables.forging import head
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.bundle.write import bundle_of, write_bundle
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import Declare, Erase, Note
@@ -19,6 +19,8 @@ from urim.events.codec import Event, recorded
 from urim.events.entry import Entry
 from urim.events.roll import RollDeclared, RollEventBase
 from urim.events.table import EntryErased, Noted, TextSaid
+
+SEATS = ("", "p1", "p2", NARRATOR)
 
 
 def held_of(entries: Sequence[Entry], roll: int) -> list[int]:
@@ -89,13 +91,13 @@ def test_every_roll_of_any_table_comes_with_what_a_look_at_every_entry_finds(cou
     for number in range(max(10, count // 5)):
         table = evening([*TRIALS][number % len(TRIALS)], number, 20)
         keys = [read_key(table.host.vkey)]
-        rolls += same(table.host.aggregate, head(table.host), keys, (*AUDITORS, "p2"))
+        rolls += same(table.host.aggregate, head(table.host), keys, SEATS)
     assert rolls > 100
 
 
 def test_every_roll_of_the_golden_table_does_too() -> None:
     note = note_of(honest().entries)
-    assert same(honest().aggregate, note, [KEY], (*AUDITORS, "p2")) > 10
+    assert same(honest().aggregate, note, [KEY], SEATS) > 10
 
 
 def test_a_note_about_a_note_belongs_to_its_roll_and_one_about_its_text_does_not() -> None:

@@ -10,9 +10,9 @@ from playwright.sync_api import Browser
 from tests.cases import PLAYS
 from tests.conftest import COUNT
 from tests.engine.case.test_page import facts, hostile
+from tests.engine.helpers import chromium
 from tests.engine.server.web.browser.test_axe import AXE, RUN
 from tests.tools import needed
-from tests.verifier import chromium
 from urim.engine.case.facts import Case
 from urim.engine.case.page import page
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from tests import cases
 from tests.cases import NOW, bundle, declare, dispute, enter, played, rule, table, void
-from tests.cheats.host import Host
 from tests.engine.case.pages import Page
+from tests.engine.helpers.tables.host import Host
 from tests.engine.server.web.browser.hostile import STRINGS
 from tests.tools import needed
 from urim.engine.case.facts import Case

@@ -6,11 +6,11 @@ from collections.abc import Callable
 import pytest
 
 from tests.cases import NOW, bundle
-from tests.cheats.evening import Evening
-from tests.cheats.real_dice import LEVELS
-from tests.cheats.trials import TRIALS
 from tests.conftest import COUNT
 from tests.engine.case.pages import Page, unfounded
+from tests.engine.helpers.tables.evening import Evening
+from tests.engine.helpers.tables.real_dice import LEVELS
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.case.gather import case_of
 from urim.engine.case.markdown import markdown
 from urim.engine.case.page import MOST, page

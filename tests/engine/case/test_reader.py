@@ -7,9 +7,9 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from tests.cases import NOW, bundle, declare, dispute, enter, played, rule, table
-from tests.cheats.host import Host
 from tests.engine.case.pages import strings
 from tests.engine.case.test_page import SYSTEMS, facts, plain, said
+from tests.engine.helpers.tables.host import Host
 from urim.engine.case.chain import chain_of, steps_of
 from urim.engine.case.disputed import Wish
 from urim.engine.case.facts import Case

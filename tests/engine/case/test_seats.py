@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.cases import NOW
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.bundles import PRIVATE
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.pairs.compare import KEY, SIGNED, answer, masked, onlookers
 from tests.pairs.play import TABLE, Pair
 from urim.engine.bundle.write import bundle_of

@@ -16,6 +16,7 @@ from tests.engine.helpers.cli_runs import urim
 from urim.engine.cli.commands import COMMANDS, GROUPS
 from urim.engine.cli.frame import Command, load
 from urim.engine.cli.shared import EXITS
+from urim.engine.verifier import build
 
 LOADED = """
 import sys
@@ -115,7 +116,7 @@ def test_the_page_is_written_and_named(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     done = urim("verifier", str(page))
     assert (done.exit_code, done.stdout) == (0, f"{page} is written\n")
-    assert page.read_bytes() == (files("urim.engine.verifier") / "verifier.html").read_bytes()
+    assert page.read_bytes() == build.page().encode()
 
 
 def test_the_script_is_written_and_runs_alone(tmp_path: Path) -> None:

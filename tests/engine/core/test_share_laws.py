@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from tests.cheats.evening import Evening
-from tests.cheats.trials import TRIALS
 from tests.engine.core.test_every_command import differing_again
+from tests.engine.helpers.tables.evening import Evening
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import AnyThrow

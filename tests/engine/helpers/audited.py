@@ -8,8 +8,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from tests import plays
-from tests.cheats.evening import Evening
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.evening import Evening
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.sealing import asked_of, commit
 from tests.sealing import resealed as resealed_entry
 from urim.engine.audit import Report

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.engine.testing.kit.luck import Luck

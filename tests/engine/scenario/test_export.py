@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests import plays
-from tests.cheats.stages import brawl, prayer, restore
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.audited import evening
 from tests.engine.helpers.stage import ROOT, fight, hit, pray, strike, tracks
+from tests.engine.helpers.tables.stages import brawl, prayer, restore
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.core.commands import (
     Confirm,
     Dispute,

@@ -13,19 +13,22 @@ from tests.engine.helpers.stages.service import TABLE
 from tests.sealing import json_of, resealed, sealed_raw
 from urim.engine.bundle.read import entry_of
 from urim.engine.core.commands import (
+    AnyCommand,
     Declare,
     Erase,
     GiveCharacter,
     LeaveSeat,
     Note,
     RollDice,
+    Void,
     Withdraw,
+    worded,
 )
 from urim.engine.core.parse import read_logged
 from urim.engine.core.request import read_request
 from urim.engine.core.view import view_of
 from urim.engine.seat import Seat
-from urim.engine.seat.happened import Done, EpochSeen, NotDone, NotMine
+from urim.engine.seat.happened import Done, EpochSeen, NotDone, NotMine, Undone
 from urim.engine.seat.heads import Forked
 from urim.engine.seat.requests import Requests
 from urim.engine.seat.stored import read_stored
@@ -243,21 +246,43 @@ def test_an_epoch_is_said_and_gets_a_nonce_once_it_is_accepted() -> None:
     played(test)
 
 
-@pytest.mark.parametrize(("drawn", "own"), [(True, False), (False, False), (True, True)])
-def test_a_roll_withdrawn_in_the_name_of_a_seat_that_drew_its_nonce_is_said(
-    drawn: bool, own: bool
+GIVES = GiveCharacter("c1", "p2")
+
+
+@pytest.mark.parametrize("command", [Withdraw(1), GIVES], ids=["withdraw", "give"])
+@pytest.mark.parametrize("own", [True, False])
+def test_a_command_in_a_seat_s_name_that_it_did_not_send_is_said_and_ends_its_part(
+    command: AnyCommand, own: bool
 ) -> None:
     async def test(evening: Evening) -> None:
         one, two = evening.players["p1"], evening.player("p1")
+        await one.anchor()
         await one.ask(Declare("c1", ALONE))
-        for player in (one, two):
-            await player.sync()
-        if drawn:
-            one.seat.ask(THROW)
-        await (one if own else two).ask(Withdraw(1))
+        await two.sync()
+        await (one if own else two).ask(command)
         await one.sync()
         strange = [each for each in one.happened if isinstance(each, NotMine)]
-        assert strange == ([NotMine(7)] if drawn and not own else [])
+        assert strange == ([] if own else [NotMine(8)])
+        one.restart()
+        assert one.seat.stored().distrust == (-1 if own else 8)
+        assert not one.seat.should_anchor
+
+    played(test)
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_a_roll_that_another_ends_once_its_nonce_is_out_is_said(drawn: bool) -> None:
+    async def test(evening: Evening) -> None:
+        one, narrator = evening.players["p1"], evening.players["narrator"]
+        await one.ask(Declare("c1", ALONE))
+        await one.sync()
+        if drawn:
+            one.seat.ask(THROW)
+        await narrator.sync()
+        await narrator.ask(worded(Void(1), "It never was."))
+        await one.sync()
+        undone = [each for each in one.happened if isinstance(each, Undone)]
+        assert undone == ([Undone(7, 1)] if drawn else [])
 
     played(test)
 
@@ -274,7 +299,10 @@ def test_what_another_client_of_the_seat_throws_is_said() -> None:
         for player in (one, two):
             await player.sync()
         assert not any(isinstance(each, NotMine) for each in one.happened)
-        assert [each for each in two.happened if isinstance(each, NotMine)] == [NotMine(7)]
+        assert [each for each in two.happened if isinstance(each, NotMine)] == [
+            NotMine(6),
+            NotMine(7),
+        ]
         with pytest.raises(Refused):
             await two.send(held)
 

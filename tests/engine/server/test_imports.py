@@ -34,6 +34,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "urim.rules.ruleset": ("Offer",),
     "urim.rules.words": ANY,
     "urim.engine": ("verifier",),
+    "urim.engine.verifier.build": ("page",),
     "urim.engine.logs": ANY,
     "urim.engine.core": ("commands",),
     "urim.engine.core.choices": ("Choice",),

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.stages.paired import differences, kept_out, made, seen_at
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.pairs.play import Pair
 from tests.pairs.test_pairs import whole_refusals
 from urim.engine.core.aggregate import Aggregate, Prepared

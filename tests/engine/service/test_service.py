@@ -10,7 +10,6 @@ from typing import cast
 import pytest
 from msgspec.structs import replace
 
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.audited import evening
 from tests.engine.helpers.stages.service import (
     ROOT,
@@ -23,6 +22,7 @@ from tests.engine.helpers.stages.service import (
     seated,
     throw,
 )
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.bundle.read import entry_of
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import (

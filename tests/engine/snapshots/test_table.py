@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.bench.script import OPENING, READINGS, SYSTEM, around
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.snapshots import KEY, Cut, differences
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.pairs.play import TABLE, Pair
 from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate

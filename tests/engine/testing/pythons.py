@@ -28,6 +28,9 @@ import sys
 print(sys.implementation.name, *sys.version_info[:2], sys.prefix == sys.base_prefix)
 """
 
+COMPILED = Path(sys.prefix) / "pythons" / "compiled"
+"""Where other Pythons keep what they compiled: none of it is written beside the sources."""
+
 MISSING = (
     "a second Python is missing: that the same scenario gives the same bytes is shown on two or"
     " more of them, and only {} was found. Install another from 3.11 on (pyenv install 3.13,"

@@ -47,7 +47,7 @@ def digests(
     done = subprocess.run(
         [str(python), str(SCRIPT), *map(str, files)],
         env=tree.plain_environment(
-            **{"PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1", **env}
+            **{"PYTHONPATH": str(path), "PYTHONPYCACHEPREFIX": str(pythons.COMPILED), **env}
         ),
         cwd=folder,
         capture_output=True,

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec.json import encode
 
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.stage import NATURAL, ROOT, fight
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.pairs.compare import masked, onlookers
 from tests.pairs.play import Pair
 from urim.engine.core import commands as c

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.cheats.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.engine.helpers.whatifs import (
     Request,
     Truth,

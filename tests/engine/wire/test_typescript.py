@@ -11,10 +11,10 @@ from typing import TypeAlias, get_args
 import pytest
 
 from tests import typescript
+from tests.engine.helpers.nodejs import NODE
 from tests.engine.wire import samples
 from tests.tree import ROOT, plain_environment
 from tests.typescript import Unwritable
-from tests.verifier.nodejs import NODE
 from urim.engine.core.parse import COMMANDS
 from urim.engine.wire import frames
 from urim.events.codec import EVENTS

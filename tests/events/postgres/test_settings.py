@@ -39,7 +39,7 @@ OURS = """SELECT pid FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'urim'"""
 
 
-END = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+END = """SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'urim'"""
 
 

@@ -1,6 +1,7 @@
 // @ts-check
 // One seat at its table: what comes is folded, sealed, kept and shown; shares are opened by themselves.
 
+import { say } from "../words/index.js";
 import { Feed } from "./feed.js";
 import { keyOf } from "./kept.js";
 import { Reader } from "./reader.js";
@@ -10,7 +11,7 @@ import { Sealing } from "./seal.js";
 import { Shares } from "./shares.js";
 import * as shown from "./signals.js";
 import { bounded, empty, folded } from "./table.js";
-import { Nonces } from "./throws.js";
+import { Nonces, worded } from "./throws.js";
 import { isOld } from "./version.js";
 
 /**
@@ -49,8 +50,12 @@ export class Playing {
     this.keeper = keeper;
     this.key = key;
     this.nonces = new Nonces(keeper, key);
-    this.shares = new Shares({ keeper, key, seat: seat.seat });
     this.requests = new Requests({ origin, table, token, keeper, key });
+    this.shares = new Shares({
+      keeper, key, seat: seat.seat,
+      sent: (request) => this.requests.made(request),
+      drawn: (roll) => this.nonces.held.some((each) => each.roll === roll),
+    });
     this.reader = new Reader({ origin, table, token, changed: (sight) => this.#bound(sight.tracks) });
     this.sealing = new Sealing({ table, vkey, keeper, key, changed: (seal) => this.#sealed(seal) });
     this.feed = new Feed({
@@ -196,15 +201,28 @@ export class Playing {
   #share() {
     if (this.#ended) return;
     const due = this.shares.due(shown.live.value, shown.seal.value);
-    const { anchor, trouble, elsewhere } = this.shares;
+    const { anchor, trouble, elsewhere, undone } = this.shares;
     if (elsewhere.splice(0).length) this.tell("shares.elsewhere");
+    if (undone.splice(0).length) this.tell("shares.undone");
     shown.sharing.value = shared(shown.sharing.value, { anchor, trouble });
+    if (trouble === null) this.#back(shown.live.value);
     if (due === null || this.#given.has(due.request) || this.requests.has(due.request)) return;
     this.#given.add(due.request);
     void this.requests.ask(due.command, { request: due.request }).then((outcome) => {
       // Where a throw waited for shares just then, an anchor is published after it.
       if (outcome.type === "refused" && outcome.code === "due") this.#given.delete(due.request);
     });
+  }
+
+  /** Who slept through a throw is asked no more until they do something: awake again, the page says so. @param {Table} table */
+  #back({ kept_back: silent, log }) {
+    const id = this.seat.seat;
+    const slept = silent.includes(id) && log.findLast(({ event }) => event?.type === "throw-broken/1" && event.kept.includes(id));
+    if (!slept || this.#given.has(`back-${slept.seq}`)) return;
+    const request = `back-${slept.seq}`;
+    const { text, hash } = worded(say("shares.back"));
+    this.#given.add(request);
+    void this.requests.ask({ do: "note/1", about: slept.seq, text: hash }, { text, request });
   }
 
   /** The player knows of what stood in the way of shares. */

@@ -27,6 +27,9 @@ const PATIENCE = 20_000;
 
 const SECOND = 1000;
 
+/** Requests of which is remembered that they were made here. */
+const REMEMBERED = 200;
+
 /** The requests of one seat. */
 export class Requests {
   /** @type {Map<string, {asked: Asked, answer: (outcome: Outcome) => void, posting: boolean}>} */
@@ -36,6 +39,7 @@ export class Requests {
   #token;
   #keeper;
   #key;
+  #known;
   /** @type {Feed|null} */
   #feed = null;
 
@@ -46,6 +50,7 @@ export class Requests {
     this.#token = token;
     this.#keeper = keeper;
     this.#key = `pending/${key}`;
+    this.#known = `made/${key}`;
     for (const asked of keeper.value(this.#key) ?? []) {
       this.#pending.set(asked.request, { asked, answer: () => undefined, posting: false });
     }
@@ -59,6 +64,16 @@ export class Requests {
   /** The commands that are under way. @returns {Command[]} */
   get commands() {
     return [...this.#pending.values()].map(({ asked }) => JSON.parse(asked.body));
+  }
+
+  /** Whether this request was made in this browser. @param {string} request */
+  made(request) {
+    return this.has(request) || this.#made.includes(request);
+  }
+
+  /** @returns {string[]} */
+  get #made() {
+    return this.#keeper.value(this.#known) ?? [];
   }
 
   /** Whether this request is under way. @param {string} request */
@@ -87,6 +102,7 @@ export class Requests {
       };
       this.#pending.set(request, { asked, answer: answered, posting: false });
       this.#keep(request, asked);
+      this.#keeper.keep(this.#known, [...this.#made, request].slice(-REMEMBERED));
       this.#send(asked);
     });
   }

@@ -9,6 +9,7 @@ import { entryText, leafHex } from "verifier/seat.js";
 
 import { LENGTH, link } from "./chain.js";
 import { hex } from "./requests.js";
+import { payloadOf } from "./table.js";
 
 /**
  * @import { Command } from "../urim"
@@ -30,12 +31,12 @@ import { hex } from "./requests.js";
  */
 
 /**
- * Why this browser opens nothing. `anchor` and `share`: entry `seq` is of this seat, and not of this
- * browser's doing. `count`: the ask of entry `seq` names another link than the asks so far make it.
+ * Why this browser opens nothing. `anchor`, `share` and `command`: entry `seq` is of this seat, and not
+ * of this browser's doing. `count`: the ask of entry `seq` names another link than the asks so far make it.
  * `epoch`: the host began an epoch by entry `seq`. `moved`: a share that was opened for one ask
  * stands under another: `proof` names both.
  *
- * @typedef {{what: "anchor"|"share"|"count"|"epoch"|"moved", seq: number,
+ * @typedef {{what: "anchor"|"share"|"command"|"count"|"epoch"|"moved", seq: number,
  *   proof?: {share: string, asks: readonly {seq: number, leaf: string}[]}}} Trouble
  */
 
@@ -61,26 +62,47 @@ const MARK = 32;
 /** The seat's own part of the log, as far as it was looked at. */
 const NOTHING = { size: 0, epoch: "", anchor: "", at: -1, count: 0, ask: /** @type {{seq: number, leaf: string, i: number, roll: number}|null} */ (null) };
 
+/** What a seat's player alone asks for, beside anchors and shares. A narrator's seat takes others in by
+ * the host's own doing, where a link is exchanged. @type {ReadonlySet<string>} */
+const WATCHED = new Set([
+  "throw-asked/1", "seat-left/1", "roll-declared/2", "roll-voided/2", "dispute-raised/1", "character-given/1",
+  "dice-rolled/1", "dice-rerolled/1",
+]);
+
+/** What ends or replaces a roll, whatever its dice. @type {ReadonlySet<string>} */
+const UNDOING = new Set(["roll-voided/2", "declaration-vetoed/1", "declaration-replaced/1"]);
+
 /** The shares of one seat at one table. */
 export class Shares {
   #keeper;
   #key;
   #seat;
   #draw;
+  #sent;
+  #nonce;
   #found = { ...NOTHING };
+  /** Rolls for which this seat opened a share. @type {Set<number>} */
+  #gave = new Set();
+
+  /** Entries of others that end or replace a roll for which this seat gave a nonce or a share. @type {number[]} */
+  undone = [];
 
   /** Anchors of this seat from before this browser came: another device's, or the host's. @type {number[]} */
   elsewhere = [];
 
   /**
-   * @param {{keeper: Keeper, key: string, seat: string, draw?: (bytes: number) => string}} needs
-   *   `draw` gives so many random bytes as hex
+   * @param {{keeper: Keeper, key: string, seat: string, draw?: (bytes: number) => string,
+   *   sent?: (request: string) => boolean, drawn?: (roll: number) => boolean}} needs
+   *   `draw` gives so many random bytes as hex; `sent`: whether this browser made a request; `drawn`: whether
+   *   it drew a nonce for a roll
    */
-  constructor({ keeper, key, seat, draw = hex }) {
+  constructor({ keeper, key, seat, draw = hex, sent = () => true, drawn = () => false }) {
     this.#keeper = keeper;
     this.#key = key;
     this.#seat = seat;
     this.#draw = draw;
+    this.#sent = sent;
+    this.#nonce = drawn;
     if (keeper.value(`head/${key}`) === null) this.end(); // the newest head is lost
   }
 
@@ -128,6 +150,7 @@ export class Shares {
     const { trouble } = this.#looked;
     this.#look({ since: null, trouble: trouble?.what === "moved" ? trouble : null });
     this.#found = { ...NOTHING };
+    this.#gave.clear();
   }
 
   /**
@@ -162,6 +185,8 @@ export class Shares {
     const event = table.log[seq]?.event;
     if (!event) return;
     const found = this.#found;
+    if (this.#strange(table, seq)) this.#tell({ what: "command", seq });
+    if (UNDOING.has(event.type) && event.by !== this.#seat && "roll" in event) this.#undo(event.roll, seq);
     if (event.type === "epoch-begun/1") return this.#epoch(table, seq);
     if (event.type === "throw-asked/1") {
       const own = event.asked.find(([seat]) => seat === this.#seat);
@@ -173,7 +198,25 @@ export class Shares {
       Object.assign(found, { anchor: "", count: 0 });
     } else if (event.by !== this.#seat) return;
     else if (event.type === "share-anchored/1") this.#published(event.anchor, seq);
-    else if (event.type === "share-opened/1") this.#opened(event.share, seq);
+    else if (event.type === "share-opened/1") {
+      this.#gave.add(event.roll);
+      this.#opened(event.share, seq);
+    }
+  }
+
+  /** Whether an entry was asked for in this seat's name, and not by this browser. @param {Table} table @param {number} seq */
+  #strange(table, seq) {
+    const line = table.lines[seq];
+    const { asked, event } = (line && line.seq === line.commit && payloadOf(line)) || {};
+    if (!asked || event?.by !== this.#seat) return false;
+    const takesKey = event.type === "seat-taken/2" && event.seat === this.#seat;
+    return (takesKey || WATCHED.has(event.type)) && !this.#sent(asked.request);
+  }
+
+  /** Another seat ends or replaces a roll. @param {number} roll @param {number} seq */
+  #undo(roll, seq) {
+    const { since } = this.#looked;
+    if (since !== null && seq >= since && (this.#gave.has(roll) || this.#nonce(roll))) this.undone.push(seq);
   }
 
   /** An anchor of this seat. @param {string} anchor @param {number} seq */

@@ -16,8 +16,8 @@ import pytest
 from msgspec import Struct
 
 from tests import plays
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.audited import evening
+from tests.engine.helpers.tables.trials import TRIALS
 from tests.sealing import sealed_raw
 from urim.engine.audit import Report, audit
 from urim.engine.bundle.write import end_line, header_line

@@ -6,10 +6,10 @@ from typing import Any, NoReturn
 import pytest
 
 from tests import plays
-from tests.cheats.trials import TRIALS
 from tests.engine.audit.rules.test_fields import audited
 from tests.engine.helpers.audited import LEVELS, evening, judged, log_of, loud
 from tests.engine.helpers.stage import ROOT, fight
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.core import door, limits, parse, sources
 from urim.engine.core.commands import Note, worded
 from urim.engine.core.limits import NARRATOR, TextRule

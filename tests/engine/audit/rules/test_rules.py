@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from tests import plays
-from tests.cheats.trials import TRIALS
 from tests.engine.helpers.audited import (
     about,
     evening,
@@ -15,6 +14,7 @@ from tests.engine.helpers.audited import (
     log_of,
     loud,
 )
+from tests.engine.helpers.tables.trials import TRIALS
 from urim.engine.core.limits import NARRATOR
 from urim.events.entry import TEXTS, Entry
 

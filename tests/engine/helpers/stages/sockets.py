@@ -113,9 +113,12 @@ async def stalled(served: Reached, table: str, token: str) -> AsyncGenerator[Cli
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     raw.setblocking(False)
     await asyncio.get_running_loop().sock_connect(raw, (host, int(port)))
-    async with opened(served, table, sock=raw, max_queue=1, close_timeout=1) as client:
+    async with opened(served, table, sock=raw, max_queue=1) as client:
         await client.enter(token)
-        yield client
+        try:
+            yield client
+        finally:
+            client.connection.transport.abort()  # it would read on until it has seen a close
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

@@ -1,6 +1,7 @@
 """What servers and clients of tests do sooner, or wait longer for, than they do for people.
 
-Importing this is enough: `uvicorn` and `httpx` are changed for all tests of this process.
+Importing this is enough: `uvicorn`, `httpx` and Urim's server are changed for all tests of this
+process.
 """
 
 import asyncio
@@ -53,6 +54,8 @@ class Sooner:
 CHANGED: Mapping[str, tuple[str, Any]] = {
     "uvicorn.server": ("asyncio", Sooner()),
     "httpx._transports.default": ("create_ssl_context", context),
+    "urim.engine.server.http.transport": ("LINGER", 1.0),
+    "urim.engine.server.socket.transport": ("LINGER", 1.0),
 }
 """By the module in which it is: a name, and what it is now."""
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tests.engine.server.openapi.test_document import DOCUMENT, validator
 from tests.engine.server.routes.test_reading import refused
 from urim.engine.core import commands as c
 from urim.engine.server import lane
+from urim.engine.server.routes import court
 from urim.engine.whatif.changes import Voided
 from urim.engine.whatif.difference import what_if
 from urim.engine.whatif.seen import items_of
@@ -221,14 +223,21 @@ def test_a_table_that_is_too_long_is_refused(site: Site, monkeypatch: pytest.Mon
         assert "bundle" in answer.json()["allowed"][1]
 
 
-def test_a_seat_has_one_under_way_at_a_time(site: Site) -> None:
-    with ThreadPoolExecutor(8) as threads:
-        answers = [*threads.map(lambda _: asked(site, "p1", VOID), range(8))]
-    codes = sorted(each.status_code for each in answers)
-    assert codes[0] == 200
-    assert codes[-1] == 429
-    for each in answers:
-        if each.status_code == 429:
-            refused(each, 429, "too-fast")
-            assert each.headers["retry-after"] == "1"
-            assert "under way" in each.json()["why"]
+def test_a_seat_has_one_under_way_at_a_time(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, held = Event(), Event()
+
+    def slow(*given: Any, **named: Any) -> Any:
+        begun.set()
+        assert held.wait(60)
+        return what_if(*given, **named)
+
+    monkeypatch.setattr(court, "what_if", slow)
+    with ThreadPoolExecutor(1) as threads:
+        first = threads.submit(asked, site, "p1", VOID)
+        assert begun.wait(60)
+        second = asked(site, "p1", VOID)
+        held.set()
+    assert first.result().status_code == 200
+    refused(second, 429, "too-fast")
+    assert second.headers["retry-after"] == "1"
+    assert "under way" in second.json()["why"]

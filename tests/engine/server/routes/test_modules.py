@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.helpers.nodejs import NODE
 from tests.engine.server.web.test_types import compiled
 from tests.tree import ROOT, plain_environment
-from tests.verifier.nodejs import NODE
 from urim.engine.server.routes.assets import WEB, spare
 from urim.engine.server.routes.modules import modules
 from urim.engine.server.routes.pages import IMPORTS

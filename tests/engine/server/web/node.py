@@ -3,8 +3,8 @@
 import subprocess
 from pathlib import Path
 
+from tests.engine.helpers.nodejs import NODE
 from tests.tree import plain_environment
-from tests.verifier.nodejs import NODE
 
 IMPORTS = Path(__file__).parent / "imports.mjs"
 

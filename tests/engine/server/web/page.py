@@ -12,9 +12,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.engine.helpers.nodejs import NODE
 from tests.engine.server.web.node import IMPORTS
 from tests.tree import plain_environment
-from tests.verifier.nodejs import NODE
 
 SCRIPT = Path(__file__).parent / "state" / "page.mjs"
 LONGEST = 1 << 24

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.helpers.nodejs import NODE
 from tests.engine.wire.test_typescript import TSC
 from tests.tree import ROOT, plain_environment
-from tests.verifier.nodejs import NODE
 
 WEB = ROOT / "engine" / "server" / "web"
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
+from tests.engine.helpers import chromium
 from tests.engine.helpers.stages.server import Served
 from tests.engine.server.web.browser.between import Between, between
 from tests.engine.server.web.browser.page import leave
 from tests.engine.server.web.browser.tables import Evening
 from tests.tools import needed
-from tests.verifier import chromium
 
 NUMBERS = count()
 

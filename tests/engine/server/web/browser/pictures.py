@@ -11,12 +11,12 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, FilePayload, FloatRect, Locator, ViewportSize, expect
 
+from tests.conformance import suite
+from tests.engine.helpers import chromium
 from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.server.web.browser.page import Person, ends, fill
 from tests.engine.server.web.browser.tables import Evening
 from tests.tools import found, missing
-from tests.verifier import chromium
-from tests.verifier.log import good
 from urim.engine.core import commands as c
 
 TABLE = "tuesday1"
@@ -30,7 +30,7 @@ MOST = 150_000
 
 PAPER: ViewportSize = {"width": 1000, "height": 880}
 
-BUNDLE = good().bundle()
+BUNDLE = suite.cases()["kept/plainfair"].bundle
 
 DESK, PHONE = {"width": 1280, "height": 680}, {"width": 360, "height": 760}
 TALL = {"width": 1280, "height": 1600}
@@ -213,11 +213,11 @@ def _part(person: Person, part: Locator) -> bytes:
 
 
 def _verifier(evening: Evening) -> bytes:
-    """The second verifier after it has read a bundle."""
+    """The verifier after it has read a bundle."""
     page = evening.browser.new_page(viewport=PAPER)
     try:
         page.clock.install(time=NOW / 1000)
-        chromium.opened(page)
+        page.goto(f"{evening.served.url}/verifier")
         file: FilePayload = {
             "name": "night.urim.jsonl",
             "mimeType": "application/jsonl",

@@ -23,7 +23,7 @@ PAIRS = [("light", "en", 1280), ("light", "he", 360), ("dark", "en", 360), ("dar
 MANY = 100
 """From this count on, all three do."""
 
-LOOKS = list(product(THEMES, LANGUAGES, WIDTHS)) if COUNT >= MANY else PAIRS
+LOOKS = list(product(THEMES, LANGUAGES, WIDTHS)) if COUNT >= MANY else PAIRS[1:3]
 
 RUN = """async () => {
     const { violations } = await axe.run(document, { resultTypes: ["violations"] });

@@ -35,6 +35,10 @@ globalThis.WebSocket = class {
   close() {}
 };
 
+/** How often a seal was looked at. */
+let judged = 0;
+shown.seal.subscribe(() => judged++);
+
 let asked = [];
 let draws = [];
 const drawn = crypto.getRandomValues.bind(crypto);
@@ -56,6 +60,8 @@ function storage() {
 class Browser {
   store = storage();
   tells = [];
+  live = false;
+  due = 0;
 
   constructor({ table, seat, key }) {
     Object.assign(this, { table, seat, vkey: key });
@@ -91,17 +97,16 @@ class Browser {
     await this.settled();
   }
 
+  /** A frame of the server. What comes while all is here, and the end of a history, is judged once each. */
   take(frame) {
+    if (frame.type === "entered" || frame.type === "caught-up") this.live = frame.type === "caught-up";
+    if (this.live && frame.type !== "entered") this.due = judged + 1;
     socket.onmessage({ data: JSON.stringify(frame) });
   }
 
-  /** All that came was judged. */
+  /** All that came was judged, and what is sent because of it was answered. */
   async settled() {
-    for (let tries = 0; tries < 100; tries++) {
-      await pause(5);
-      const { state, size } = shown.seal.value;
-      if (state === "red" || size === shown.live.value.size) break;
-    }
+    for (let tries = 0; judged < this.due && tries < 2000; tries++) await pause(5);
     await pause(10);
   }
 
@@ -111,7 +116,8 @@ class Browser {
     const fault = shown.seal.value.state === "red" || trouble?.what === "moved" || trouble?.what === "count";
     if (trouble && trouble !== this.before && trouble.seq !== this.before?.seq && !fault) this.tells.push(trouble.seq);
     this.before = trouble;
-    const sends = asked.map(({ body }) => JSON.parse(body)).map(({ anchor, roll, share }) => (anchor ? { anchor } : { roll, share }));
+    const shares = asked.map(({ body }) => JSON.parse(body)).filter((each) => each.do !== "note/1"); // that it is back
+    const sends = shares.map(({ anchor, roll, share }) => (anchor ? { anchor } : { roll, share }));
     const found = { sends, tells: this.tells, fault };
     [asked, this.tells] = [[], []];
     return found;

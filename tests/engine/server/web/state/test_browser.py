@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.engine.helpers import chromium
 from tests.engine.helpers.stages.server import Served
 from tests.tools import needed
-from tests.verifier import chromium
 from urim.engine.core.commands import AnchorShares, Note, OpenShare, worded
 from urim.engine.table.shares import Shares
 

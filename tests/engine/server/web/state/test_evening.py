@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.stages.online import TABLE, Online, online, played
 from tests.engine.server.web.page import Page, page
-from urim.engine.core.commands import Declare, EnterCharacter, LeaveSeat, Note
+from urim.engine.core.commands import BreakThrow, Declare, EnterCharacter, LeaveSeat, Note, Void
 from urim.projections.rollstate import BREAKING
 
 LEVELS = ("player", "table")
@@ -176,6 +176,36 @@ def test_a_throw_that_waits_is_broken_off_and_the_roll_goes_on(tmp_path: Path) -
     with_evening(tmp_path, test, "table")
 
 
+def test_a_page_that_slept_through_a_throw_says_so_and_is_asked_again(tmp_path: Path) -> None:
+    async def test(found: Online, ruth: Page) -> None:
+        narrator = found.clients["narrator"]
+        await narrator.caught_up()
+        await narrator.do(EnterCharacter("c9", "narrator", {"Lockpicking": 3}))
+        for _ in range(2):
+            await narrator.do(Declare("c9", {"trait": "Lockpicking", "rd": 7}))
+        throwing = asyncio.create_task(narrator.throw(1, "initiator"))
+        await ruth.do("app.sleep()")
+        while narrator.state.ask is None:
+            await anext(narrator)
+        await asyncio.to_thread(lambda: found.served.run(later(found)))
+        await narrator.do(BreakThrow(1))
+        await throwing  # p1 is not asked again, and it is no throw of shares
+        await ruth.do(
+            "app.wake(); await once(() => app.live.value.log.some((each) =>"
+            " each.type === 'noted/1' && each.by === 'p1'))"
+        )
+        await narrator.caught_up()
+        await narrator.throw(2, "initiator")
+        await ruth.do("await once(() => app.live.value.rolls.get(2).state === 'rolled')")
+        asked = await ruth.do(
+            "return app.live.value.log.filter((each) => each.type === 'throw-asked/1')"
+            ".map(({ event }) => event.asked.map(([seat]) => seat))"
+        )
+        assert asked[0] == asked[-1] == ["narrator", "p1"]
+
+    with_evening(tmp_path, test, "table")
+
+
 @pytest.mark.slow
 def test_another_device_of_the_seat_takes_part_and_this_one_says_so(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
@@ -193,6 +223,30 @@ def test_another_device_of_the_seat_takes_part_and_this_one_says_so(tmp_path: Pa
             await ruth.do("app.acceptShares(); await once(() => app.sharing.value.anchor)")
             assert await ruth.do("return app.sharing.value.trouble") is None
             await phone.do("await once(() => app.sharing.value.trouble)")
+
+    with_evening(tmp_path, test, "table")
+
+
+def test_what_is_done_in_the_seat_s_name_elsewhere_or_undone_by_others_is_said(
+    tmp_path: Path,
+) -> None:
+    async def test(found: Online, ruth: Page) -> None:
+        await entered(ruth)
+        narrator = found.clients["narrator"]
+        await narrator.caught_up()
+        await narrator.do(EnterCharacter("c9", "narrator", {"Lockpicking": 3}))
+        await narrator.do(Declare("c9", {"trait": "Lockpicking", "rd": 7}))
+        await narrator.throw(1, "initiator")  # the page opens a share for it
+        await narrator.say(Void(1), "It never was.")
+        await ruth.do(
+            'await once(() => app.notices.value.some(({text}) => text === "shares.undone"))'
+        )
+        assert await ruth.do("return app.sharing.value.trouble") is None
+        host = found.served.service.submit(TABLE, "p1", Declare("c1", {"trait": "Lockpicking"}))
+        [entry] = await asyncio.to_thread(found.served.run, host)
+        await ruth.do("await once(() => app.sharing.value.trouble)")
+        trouble = await ruth.do("return app.sharing.value.trouble")
+        assert trouble == {"what": "command", "seq": entry.seq}
 
     with_evening(tmp_path, test, "table")
 

@@ -11,7 +11,7 @@ import { link } from "../../../../../engine/server/web/state/chain.js";
 import { Shares } from "../../../../../engine/server/web/state/shares.js";
 import { at, empty, folded, payloadOf } from "../../../../../engine/server/web/state/table.js";
 import { levelNext, nextStep, Nonces, toAsk, worded } from "../../../../../engine/server/web/state/throws.js";
-import { textHash } from "../../../../../engine/verifier/js/commits.js";
+import { textHash } from "../../../../../engine/verifier/urimcheck.js";
 
 /** A Storage that keeps so many characters. */
 function storage(room = Infinity) {
