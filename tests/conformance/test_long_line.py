@@ -23,10 +23,12 @@ def test_a_line_of_a_gigabyte_is_refused_in_little_memory(language: str, tmp_pat
     path = tmp_path / "long.urim.jsonl"
     with path.open("wb") as file:
         file.truncate(GIGABYTE)  # it takes no room on the disk
-    running = subprocess.Popen([*map(str, COMMANDS[language]), path], stdout=subprocess.PIPE)
-    said = running.stdout.read() if running.stdout else b""
-    _, status, used = os.wait4(running.pid, 0)
-    running.returncode = status >> 8
-    assert said == b"Refused: line 1: more than 1048576 bytes, or cut off\n"
+    words = [*map(str, COMMANDS[language]), str(path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        said = running.stdout.read()
+        _, status, used = os.wait4(running.pid, 0)
+        running.returncode = status >> 8
+    assert said == "Refused: line 1: more than 1048576 bytes, or cut off\n"
     assert running.returncode == 2
     assert used.ru_maxrss < MOST
