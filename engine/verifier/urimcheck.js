@@ -368,6 +368,8 @@ export class Report {
   // The table: its opening, seats, rolls, the ask that is open, the last epoch.
   id = ""; source = "unknown"; level = "server"; core = 0; fair = false; new = false; oneMachine = false;
   seats = /** @type {Map<string, Seat>} */ (new Map()); rolls = /** @type {Map<number, Roll>} */ (new Map());
+  declared = /** @type {Set<number>} */ (new Set()); // rolls, anywhere in the file
+  beside = /** @type {Set<number>} */ (new Set()); // entries that a roll's file has for their commit alone
   ask = /** @type {Ask | null} */ (null); last = /** @type {Entry | null} */ (null); faces = /** @type {Map<string, any> | null} */ (null);
   epochs = 0; epochAt = -1; keptBack = /** @type {Set<string>} */ (new Set());
   // What is counted on the way; `unwatched` is the last entry with nobody else to ask.
@@ -990,8 +992,8 @@ export function parse(log, some = log.entries) {
   }
   log.place = ["parse", null];
   log.need(log.entries.length, "there is no entry");
-  const declared = log.entries.some((each) => each.what === "roll-declared" && each.event.roll === log.header.roll);
-  log.need(log.whole || declared, "the roll that the file is about is not declared in it");
+  log.declared = new Set(log.entries.filter(({ what }) => what === "roll-declared").map(({ event }) => event.roll));
+  log.need(log.whole || log.declared.has(log.header.roll), "the roll that the file is about is not declared in it");
 }
 
 const EXPONENT = /[:,[]-?[0-9.]+[eE]/;
@@ -1771,7 +1773,7 @@ function follow(log, entry) {
   if (event === null) return;
   followSeats(log, entry, event);
   const casts = what === "throw-asked" || what in FALLS;
-  const roll = "roll" in event ? log.roll(event.roll, casts ? event.by : "") : null;
+  const roll = "roll" in event && !log.beside.has(entry.seq) ? log.roll(event.roll, casts ? event.by : "") : null;
   if (roll && casts) roll.cast ??= entry.seq;
   if (roll) log.ofRoll.set(event.roll, (log.ofRoll.get(event.roll) ?? 0) + 1);
   if (roll) followRolls(log, entry, event, roll);
@@ -1936,27 +1938,37 @@ function given(log, vkey, seats, notes) {
   return key;
 }
 
-/** Look at each entry, then follow it; not those that a roll's file has for their commit alone. @param {Report} log */
+/** Look at each entry, then follow it; of one that is there for its commit alone, at who asked. @param {Report} log */
 export async function walk(log, some = log.entries, turn = async () => {}) {
   const [first] = log.entries;
   log.place = ["throws", null];
   if (first?.seq !== 0 || first.what !== "table-opened") return log.say("unchecked", "the table's opening is missing");
+  log.beside = beside(log);
   for (const entry of some) {
-    const [{ event }, roll] = [entry, log.whole ? null : (entry.event?.roll ?? null)];
-    const begins = entry.seq === entry.commit || entry.what === "roll-declared";
     log.place = ["throws", entry.seq];
     between(log, entry);
-    const its = begins || roll === null || roll === log.header.roll || log.rolls.has(roll);
-    for (const [step, look, events] of its && event ? WALK : []) {
-      if (events.length && !events.includes(entry.what)) continue;
+    for (const [step, look, events] of entry.event ? WALK : []) {
+      if ((events.length && !events.includes(entry.what)) || (look !== signed && log.beside.has(entry.seq))) continue;
       log.place = [step, entry.seq];
-      const waiting = look(log, entry, event);
+      const waiting = look(log, entry, entry.event);
       if (waiting) await waiting;
     }
-    if (its) follow(log, entry);
+    follow(log, entry);
     log.last = entry;
     await turn();
   }
+}
+
+/** The entries that a roll's file has for their commit alone: about rolls that are not declared in it. @param {Report} log */
+function beside(log) {
+  const found = /** @type {Set<number>} */ (new Set());
+  for (const group of log.whole ? [] : log.commits) {
+    const some = group.filter(({ what, cls }) => !ALWAYS_OPEN.includes(what) && !TEXTS.includes(cls));
+    const known = [undefined, log.header.roll, ...log.declared];
+    const away = some.filter(({ event }) => event && !known.includes(event.roll));
+    if (away.length < some.length) for (const { seq } of away) found.add(seq);
+  }
+  return found;
 }
 
 // --- in words ------------------------------------------------------------------------------------------

@@ -401,6 +401,8 @@ class Report:
         self.faces: dict[str, Sequence[int | str]] | None = None
         self.seats: dict[str, Seat] = {}
         self.rolls: dict[int, Roll] = {}
+        self.declared: set[int] = set()  # rolls, anywhere in the file
+        self.beside: set[int] = set()  # entries that a roll's file has for their commit alone
         self.ask: Ask | None = None
         self.last: Entry | None = None
         self.epochs, self.epoch_at = 0, -1
@@ -754,8 +756,8 @@ def parse(log: Report) -> None:
             log.need(head["origin"].endswith(f"/t/{event['table']}"), "the origin is another table's")
     log.place = "parse", None
     log.need(log.entries, "there is no entry")
-    declared = {entry.event["roll"] for entry in log.entries if entry.what == "roll-declared"}
-    log.need(log.whole or log.header["roll"] in declared, "the roll that the file is about is not declared in it")
+    log.declared = {entry.event["roll"] for entry in log.entries if entry.what == "roll-declared"}
+    log.need(log.whole or log.header["roll"] in log.declared, "the roll that the file is about is not declared in it")
 
 def shows(log: Report, what: str, faces: Mapping[str, Sequence[Any]]) -> None:
     """What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one."""
@@ -1487,7 +1489,7 @@ def follow(log: Report, entry: Entry) -> None:
         log.ask = None
     if event is None: return
     follow_seats(log, entry, event)
-    if "roll" in event:
+    if "roll" in event and entry.seq not in log.beside:
         log.of_roll[event["roll"]] += 1
         casts = what in ("throw-asked", *FALLS)
         roll = log.roll(event["roll"], event["by"] if casts else "")
@@ -1634,24 +1636,32 @@ def given(log: Report, vkey: str | None, seats: Mapping[str, str | None], notes:
     return key
 
 def walk(log: Report) -> None:
-    """Look at each entry, then follow it; not those that a roll's file has for their commit alone."""
+    """Look at each entry, then follow it; of one that is there for its commit alone, at who asked."""
     if not any((entry.seq, entry.what) == (0, "table-opened") for entry in log.entries[:1]):
         log.place = "throws", None
         log.say("unchecked", "the table's opening is missing")
         return
+    log.beside = beside(log)
     for entry in log.entries:
         event = entry.event
-        roll = None if log.whole or event is None else event.get("roll")
-        begins = entry.seq == entry.commit or entry.what == "roll-declared"
         log.place = "throws", entry.seq
         between(log, entry)
-        if begins or roll in (None, log.header["roll"]) or roll in log.rolls:
-            for step, look, events in WALK:
-                if event and (not events or entry.what in events):
-                    log.place = step, entry.seq
-                    look(log, entry, event)
-            follow(log, entry)
+        for step, look, events in WALK:
+            if event and (not events or entry.what in events) and (look is signed or entry.seq not in log.beside):
+                log.place = step, entry.seq
+                look(log, entry, event)
+        follow(log, entry)
         log.last = entry
+
+def beside(log: Report) -> set[int]:
+    """The entries that a roll's file has for their commit alone: about rolls that are not declared in it."""
+    found: set[int] = set()
+    for group in log.commits if not log.whole else ():
+        some = [entry for entry in group if entry.what not in ALWAYS_OPEN and entry.cls not in TEXTS]
+        known = (None, log.header["roll"], *log.declared)
+        away = {entry.seq for entry in some if entry.event and entry.event.get("roll") not in known}
+        found |= away if len(away) < len(some) else set()
+    return found
 
 # --- in words ------------------------------------------------------------------------------------------
 
