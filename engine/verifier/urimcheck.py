@@ -461,6 +461,7 @@ class Report:
 WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 ORDERED = json.JSONEncoder(sort_keys=True).encode
 EXPONENT = re.compile(r"[:,\[]-?[0-9.]+[eE]")
+SMALL_NUMBER = re.compile(r"([:,\[]-?)([1-9])(?:\.([0-9]+))?e-05")  # as Python writes 0.00001 and more
 
 def same(one: Any, other: Any) -> bool:
     """Whether two JSON values are the same: 1 is neither 1.0 nor true, the order of keys is nothing."""
@@ -780,7 +781,8 @@ def read_payload(entry: Entry) -> None:
         raise Malformed(f"not {tag[:80]}: {why}")
     odd = untidy(found, PAYLOAD) or (asked_ and untidy(asked_, ASKED)) or (listed and untidy(event, fields))
     # Each language writes exponents in its own way: such a payload is the rerun's to compare.
-    entry.odd = odd or (WRITE(found) != entry.payload and not EXPONENT.search(entry.payload))
+    plain = entry.payload == WRITE(found) or EXPONENT.search(entry.payload)
+    entry.odd = odd or not (plain or entry.payload == SMALL_NUMBER.sub(r"\g<1>0.0000\2\3", WRITE(found)))
     entry.asked, entry.event, entry.what = asked_, event, name if listed or tag in OTHERS else tag
     if asked_:
         if len(asked_["body"].encode()) > BODY: raise Malformed(f"a body of more than {BODY} bytes")
