@@ -214,6 +214,9 @@ const SECOND = { "throw-asked": ["roll", "committed@", "asked@"].map(fieldOf) };
 /** Events that are known and on no closed list: checked as bytes, as those of unknown kinds are. */
 const OTHERS = new Set(["table-set/1", ...Object.values(COMMANDS).map(({ to }) => `${to}/1`)].filter((tag) => !(tag in EVENTS)));
 
+/** Whether an event is of a kind that is not known here. */
+const isStrange = ({ type }) => !(type in EVENTS || OTHERS.has(type));
+
 // --- the faces -----------------------------------------------------------------------------------------
 
 const LETTERS = [..."אבגדהוזחטיכלמנסעפצקרשת"];
@@ -1125,7 +1128,8 @@ function throws(log, entry, event) {
   if (what === "epoch-begun") beginsEpoch(log, event);
   if (!("roll" in event)) return;
   const roll = log.roll(event.roll, what === "throw-asked" ? event.by : "");
-  log.need(roll.shown || what === "roll-declared" || ALWAYS_OPEN.includes(what), "the roll was never declared");
+  const free = ["roll-declared", ...ALWAYS_OPEN].includes(what) || isStrange(event);
+  log.need(roll.shown || free, "the roll was never declared");
   if (what === "roll-declared") {
     log.need(!roll.shown, "the roll is declared a second time");
     log.need(log.fair ? isHash(event.commit) : (event.commit ?? null) === null, "fair dice alone are committed to");
@@ -1749,7 +1753,7 @@ function asked(log, entry, event) {
 function others(log, entry, event) {
   const [{ type }, kind] = [event, { "entry-erased": "erased", "character-given": "given" }[entry.what]];
   if (kind) log.say("stated", kind, kind);
-  if (type in EVENTS || OTHERS.has(type)) return;
+  if (!isStrange(event)) return;
   log.unknown.set(type, (log.unknown.get(type) ?? 0) + 1);
   log.say("stated", `${type} is not known here`, "unknown");
   if ("roll" in event) log.say("unchecked", `${type}, not known here, is about a roll`);
@@ -1758,7 +1762,7 @@ function others(log, entry, event) {
 // === what an entry changes =============================================================================
 
 /** Behind which nobody else may be left to ask; of two seats with anchors one is the roller's. */
-const WATCHED = ["seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken"];
+const WATCHED = ["roll-declared", "seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken"];
 
 /** Change the table by one more entry, whatever it is: what is wrong with it was said by then. @param {Report} log @param {Entry} entry */
 function follow(log, entry) {
@@ -1831,7 +1835,7 @@ function followRolls(log, entry, event, roll) {
       const told = { seq, level: event.level ?? null, secret: event.visibility !== "public", follows: event.follows?.[0] ?? null };
       const found = newRoll(roll.number, by, { shown: true, ...told });
       log.rolls.set(roll.number, found);
-      found.low = madeAt(log, by, found) !== "table";
+      found.low = due(log, by, found, found.level) !== "table";
       return log.fair ? publish(log, entry, found, event.commit ?? null) : undefined;
     }
     case "throw-asked":
@@ -2021,7 +2025,8 @@ export function* written(log, first = []) {
 
 /** The report for programs. @param {Report} log */
 export function asJson(log) {
-  const wrong = log.remarks.filter((each) => each.word === "wrong").sort((one, other) => STEPS[one.step] - STEPS[other.step]);
+  const wrong = log.remarks.filter((each) => each.word === "wrong");
+  wrong.sort((one, other) => STEPS[one.step] - STEPS[other.step] || (one.seq ?? -1) - (other.seq ?? -1));
   const [[first = null], { header: head }] = [wrong, log];
   return {
     ...{ exit: log.exit, says: says(log), failed: log.steps("wrong"), unchecked: log.steps("unchecked") },

@@ -253,6 +253,10 @@ SECOND = {"throw-asked": [_field(each) for each in ("roll", "committed@", "asked
 OTHERS = {"table-set/1", *(f"{to}/1" for _, _, to, *_ in COMMANDS.values())} - EVENTS.keys()
 """Events that are known and on no closed list: checked as bytes, as those of unknown kinds are."""
 
+def is_strange(event: Mapping[str, Any]) -> bool:
+    """Whether an event is of a kind that is not known here."""
+    return event["type"] not in EVENTS and event["type"] not in OTHERS
+
 # --- the faces -----------------------------------------------------------------------------------------
 
 _LETTERS = "אבגדהוזחטיכלמנסעפצקרשת"
@@ -868,7 +872,8 @@ def throws(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     if what == "epoch-begun": begins_epoch(log, entry, event)
     if "roll" not in event: return
     roll = log.roll(event["roll"], event["by"] if what == "throw-asked" else "")
-    log.need(roll.shown or what == "roll-declared" or what in ALWAYS_OPEN, "the roll was never declared")
+    free = what in ("roll-declared", *ALWAYS_OPEN) or is_strange(event)
+    log.need(roll.shown or free, "the roll was never declared")
     match what:
         case "roll-declared":
             commit = event.get("commit")
@@ -1467,14 +1472,14 @@ def others(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """What speaks against nobody; and kinds that are not known, which are no gap unless of a roll."""
     if kind := {"entry-erased": "erased", "character-given": "given"}.get(entry.what):
         log.say("stated", kind, kind)
-    elif event["type"] not in EVENTS and event["type"] not in OTHERS:
+    elif is_strange(event):
         log.unknown[event["type"]] += 1
         log.say("stated", f"{event['type']} is not known here", "unknown")
         if "roll" in event: log.say("unchecked", f"{event['type']}, not known here, is about a roll")
 
 # === what an entry changes =============================================================================
 
-WATCHED = ("seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken")
+WATCHED = ("roll-declared", "seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken")
 """Behind which nobody else may be left to ask; of two seats with anchors one is the roller's."""
 
 def follow(log: Report, entry: Entry) -> None:
@@ -1547,7 +1552,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
             told = {"seq": seq, "level": event.get("level"), "secret": event["visibility"] != "public"}
             follows = (event.get("follows") or [None])[0]
             roll = log.rolls[roll.number] = new_roll(roll.number, by, shown=True, follows=follows, **told)
-            roll.low = made_at(log, by, roll) != "table"
+            roll.low = due(log, by, roll, roll.level) != "table"
             if log.fair: publish(log, entry, roll, event.get("commit"))
         case "throw-asked":
             if answers_unseen(log, roll, event, seq): roll.waiting, roll.throws = None, event["throw"]
@@ -1711,7 +1716,7 @@ def written(log: Report, first: Sequence[str]) -> Iterator[str]:
 def as_json(log: Report) -> dict[str, Any]:
     """The report for programs."""
     wrong = (each for each in log.remarks if each.word == "wrong")
-    first = min(wrong, key=lambda each: STEPS[each.step], default=None)
+    first = min(wrong, key=lambda each: (STEPS[each.step], -1 if each.seq is None else each.seq), default=None)
     return {
         **{"exit": log.exit, "says": says(log), "failed": log.steps("wrong"), "unchecked": log.steps("unchecked")},
         "first": first and {"step": STEPS[first.step], "entry": first.seq},
