@@ -64,10 +64,8 @@ const NEEDED = Symbol("needed");
 const like = (pattern, whole = new RegExp(`^(?:${pattern})$`, "u")) => (value) => typeof value === "string" && whole.test(value);
 const list = (item) => (value) => Array.isArray(value) && value.every(item);
 const orNull = (item) => (value) => value === null || item(value);
-const row = (text) => (value) => {
-  const items = text.split(" ").map((each) => FORMS[each]);
-  return Array.isArray(value) && value.length === items.length && items.every((item, at) => item(value[at]));
-};
+const typed = (value) => (Number.isInteger(value) ? "int" : typeof value === "string" ? "str" : value === null ? "null" : "");
+const row = (...shapes) => (value) => Array.isArray(value) && shapes.includes(value.map(typed).join(" "));
 
 const BLANKS = "\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 
@@ -81,23 +79,21 @@ const FORMS = {
   ...{ name: like(`[^+\\u0000-\\u0020\\u007f\\ud800-\\udfff${BLANKS}]+`), level: like(LEVELS.join("|")) },
   ...{ role: like("narrator|player|witness"), visibility: like("public|gm|blind|self"), trigger: like("roll|reroll") },
   ...{ ruling: like("stands|amend|void|replay"), source: like("fair|seeded|scripted|manual") },
-  ...{ link: row("int str"), links: list(row("seat int")) },
-  ...{ dice: list(row("str str face")), kinds: list(row("str str")), commits: list(row("int int str")) },
-  ...{ effects: list((v) => row("str str int")(v) || row("str str int null")(v)), null: orNull((v) => Number.isInteger(v)) },
+  ...{ link: row("int str"), dice: list(row("str str int", "str str str")), kinds: list(row("str str")) },
+  ...{ links: list((v) => row("str int")(v) && FORMS.seat(v[0])), commits: list(row("int int str")) },
+  effects: list(row("str str int", "str str int int", "str str int null")),
   ...{ seats: list((v) => FORMS.seat(v)), ints: list((v) => Number.isInteger(v)), key: (v) => keyOf(v) !== null },
   faces: (v) => isObject(v) && Object.values(v).every((each) => list(FORMS.face)(each) && each.length > 0),
   proof: (v) => isObject(v) && !misfit(v, PROOF),
 };
-const [isHash, ADJUSTED] = [FORMS.hash, list(row("str face"))];
+const [isHash, ADJUSTED] = [FORMS.hash, list(row("str int", "str str"))];
 
 /** `name:form`, or `name` where both are the same; `=JSON` is the usual value. @param {string} text */
 function fieldsOf(text) {
   const found = /** @type {Fields} */ ({});
-  for (const each of text.trim().split(/\s+/)) {
-    const [named, usual] = each.split("=");
-    const [name, form_] = named.split(":");
-    const value = usual === undefined ? NEEDED : JSON.parse(usual);
-    found[name] = [value === null ? orNull(FORMS[form_ ?? name]) : FORMS[form_ ?? name], value];
+  for (const [, name, form_, usual] of text.matchAll(/(\w+):?(\w*)=?(\S*)/g)) {
+    const [is, value] = [FORMS[form_ || name], usual ? JSON.parse(usual) : NEEDED];
+    found[name] = [value === null ? orNull(is) : is, value];
   }
   return found;
 }
@@ -106,8 +102,8 @@ function fieldsOf(text) {
 function rowsOf(text) {
   const found = /** @type {Record<string, Fields>} */ ({});
   for (const line of text.trim().split("\n")) {
-    const [, name, versions, rest] = /** @type {RegExpExecArray} */ (/^([^/]+)\/(\S+) ?(.*)$/.exec(line));
-    for (const n of versions.split(",")) found[`${name}/${n}`] = fieldsOf(`type:str by:seat ${rest}`);
+    const [name, versions, ...rest] = line.split(/[/ ]/);
+    for (const n of versions.split(",")) found[`${name}/${n}`] = fieldsOf(`type:str by:seat ${rest.join(" ")}`);
   }
   return found;
 }
@@ -163,14 +159,14 @@ const FALLS = { "dice-rolled": "roll", "dice-rerolled": "reroll" };
  * has a rule in `saysSo`, `*` is not compared: rules make something else of it. `+` are further events
  * of the commit. Of an event that is not on the closed list its name is all. */
 const COMMANDS_ = `
-open/2 > table-opened table ruleset source=fair level=player options@ one_machine=false
+open/2 > table-opened table ruleset source="fair" level="player" options@ one_machine=false
 set-reading/1! > reading-set name value
 take-seat/2? > seat-taken seat role@ key=null
 leave-seat/1 > seat-left seat
 anchor-shares/1 > share-anchored anchor
 erase/1 > entry-erased seq
 begin-epoch/1 > epoch-begun
-declare/1? > roll-declared character declaration* visibility=public level@ follows=null
+declare/1? > roll-declared character declaration* visibility="public" level@ follows=null
 roll/1 > dice-rolled roll hand committed@ nonce@ faces@ option=null
 reroll/1 > dice-rerolled roll hand committed@ nonce@ faces@ dice@
 ask/1 > throw-planned roll hand option=null dice@ committed* asked* +throw-asked
@@ -194,7 +190,7 @@ apply_damage/1 > damage-applied, confirm/1 > throw-confirmed, flavour/1 > flavou
 /** A field of a command: its name, its mark, and its usual value. @returns {[string, string, any]} */
 function fieldOf(text) {
   const [, name, mark, usual] = /** @type {RegExpExecArray} */ (/^([^=@*]+)([=@*]?)(.*)$/.exec(text));
-  return [name, mark, usual === "null" ? null : usual === "false" ? false : usual];
+  return [name, mark, JSON.parse(usual || "null")];
 }
 
 const COMMANDS = Object.fromEntries(
@@ -332,20 +328,18 @@ const newRoll = (number, seat, more = {}) => ({
 
 /** The seats that a roll is counted under: those that threw in it, else who declared it, if that is known. @param {Roll} roll */
 const owners = (roll) => (roll.threw.size || !roll.seat ? [...roll.threw.keys()] : [roll.seat]);
-/** Whether entries that are not disclosed may be about a roll. @param {Roll} roll */
-const mayHide = (roll) => roll.secret && roll.revealed === null;
-
-/** Whether an entry, null for one that is not in the file, may be one of a roll that is not disclosed. @param {Roll} roll @param {Entry | null} entry */
-const unseen = (roll, entry) => mayHide(roll) && (entry === null || (entry.event === null && entry.cls === "hidden"));
+/** Whether a roll is hidden and not revealed: entries that are not disclosed may be about it. @param {Roll} roll */
+const isSealed = (roll) => roll.secret && roll.revealed === null;
+/** Whether an entry, null for one that is not in the file, is not disclosed and may be about a roll. @param {Roll} roll @param {Entry | null} entry */
+const mayBeOf = (roll, entry) => isSealed(roll) && (entry === null || (entry.event === null && entry.cls === "hidden"));
 
 /** @typedef {ReturnType<typeof newNumbers>} Numbers */
 /** @typedef {ReturnType<typeof newSeat>} Seat */
 /** @typedef {ReturnType<typeof newRoll>} Roll */
 /** A throw that waits for shares: the `entry` of the ask and its `event`; `plan`, the event before it; by seat
- * the number of the link `asked` and the share `opened`; `full`, the commit of the last share; `unread`, an
- * entry that is not disclosed, and may be a note.
+ * the number of the link `asked` and the share `opened`; `full`, the commit of the last share.
  * @typedef {{entry: Entry, event: any, plan: any, asked: Map<string, number>, opened: Map<string, string>,
- * full: number | null, unread: number | null}} Ask */
+ * full: number | null}} Ask */
 
 /** The seats asked that have opened nothing, by id. @param {Ask} ask */
 const missing = (ask) => [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).sort();
@@ -1125,17 +1119,12 @@ const BETWEEN = "a throw waits, and something else comes between";
 /** 6: each throw answers what was committed to, asked for and planned, in order and once. @param {Report} log @param {Entry} entry */
 function throws(log, entry, event) {
   const { what } = entry;
-  if (what === "epoch-begun") beginsEpoch(log, event);
   if (!("roll" in event)) return;
   const roll = log.roll(event.roll, what === "throw-asked" ? event.by : "");
-  const free = ["roll-declared", ...ALWAYS_OPEN].includes(what) || isStrange(event);
-  log.need(roll.shown || free, "the roll was never declared");
   if (what === "roll-declared") {
     log.need(!roll.shown, "the roll is declared a second time");
     log.need(log.fair ? isHash(event.commit) : (event.commit ?? null) === null, "fair dice alone are committed to");
-  } else if (what === "throw-asked") asks(log, entry, event, roll);
-  else if (what === "throw-broken") breaks(log, entry, event);
-  else if (what in FALLS) falls(log, entry, event, roll);
+  } else if (!ALWAYS_OPEN.includes(what) && !isStrange(event)) log.need(roll.shown, "the roll was never declared");
 }
 
 /** Behind a plan comes its ask; while a throw waits nothing but shares, notes, a break, an epoch. @param {Report} log @param {Entry} entry */
@@ -1144,25 +1133,24 @@ function between(log, entry) {
   const planned = last?.what === "throw-planned" && !(what === "throw-asked" && commit === last.seq);
   log.need(!planned, "a throw is planned right before, and nobody is asked for shares");
   if (ask === null) return;
-  const its = entry.event !== null && what in FALLS && entry.event.roll === ask.event.roll;
-  const sealed_ = entry.event === null && HIDDEN.includes(cls);
-  const fall = (its || unseen(log.roll(ask.event.roll), entry)) && commit === ask.full;
-  if (ask.full !== null) return void log.need(fall, "no dice fall behind the last share");
-  const { unread } = ask;
-  ask.unread = null;
-  log.need(unread === null || (commit === unread && cls === "hidden-text"), BETWEEN);
-  if (TEXTS.includes(cls) && seq !== commit) return; // the text of a command that is looked at where its commit begins
-  if (sealed_ && seq === commit) ask.unread = seq; // a note, if its text comes next
-  else log.need(its || MEANWHILE.includes(what), BETWEEN);
+  const its = what in FALLS && entry.event.roll === ask.event.roll;
+  const text = TEXTS.includes(cls) && seq !== commit; // of a command that its commit begins with
+  const fall = (its || mayBeOf(log.roll(ask.event.roll), entry)) && commit === ask.full;
+  if (ask.full !== null) log.need(fall, "no dice fall behind the last share");
+  else if (mayBeNote(last)) log.need(text && commit === last?.seq && cls === "hidden-text", BETWEEN);
+  else log.need(its || text || MEANWHILE.includes(what) || mayBeNote(entry), BETWEEN);
 }
 
-/** A restored log commits anew to every throw that is outstanding. @param {Report} log */
-function beginsEpoch(log, event) {
+/** Whether an entry, while a throw waits, is not disclosed and may be a note; its text must come next. @param {Entry | null} entry */
+const mayBeNote = (entry) => entry !== null && entry.event === null && HIDDEN.includes(entry.cls) && entry.seq === entry.commit;
+
+/** A restored log commits anew to every throw that is outstanding. @param {Report} log @param {Entry} _entry */
+function beginsEpoch(log, _entry, event) {
   log.say("look", `epoch ${event.epoch}: the host restored the log`, "epoch");
   log.need(event.epoch === log.epochs + 1, "epochs count from 1");
   for (const [number, throw_, commit] of event.commits) {
     const roll = log.roll(number); // how a hidden one came so far need not be disclosed, nor be in this file
-    const behind = !roll.shown || (mayHide(roll) && throw_ >= roll.throws);
+    const behind = !roll.shown || (isSealed(roll) && throw_ >= roll.throws);
     log.need(behind || roll.waiting?.number === throw_, `roll ${number} waits for another throw`);
     log.need(isHash(commit), `roll ${number} is not committed to`);
   }
@@ -1182,13 +1170,13 @@ function answersUnseen(log, roll, event, seq) {
   const { committed } = event;
   if (roll.waiting?.number === event.throw && roll.waiting?.seq === committed) return false;
   const may = event.throw >= roll.throws && log.epochAt < committed && committed < seq - 1;
-  return may && unseen(roll, log.there.get(committed) ?? null);
+  return may && mayBeOf(roll, log.there.get(committed) ?? null);
 }
 
-/** An ask is right behind its plan, in the same commit. @param {Report} log @param {Entry} entry @param {Roll} roll */
-function asks(log, entry, event, roll) {
-  const [{ last }, plan] = [log, log.last?.what === "throw-planned" ? log.last.event : null];
-  const planned = unseen(roll, last) || (plan && ["by", "roll", "throw"].every((name) => plan[name] === event[name]));
+/** An ask is right behind its plan, in the same commit. @param {Report} log @param {Entry} entry */
+function asks(log, entry, event) {
+  const [{ last }, roll, plan] = [log, log.roll(event.roll), log.last?.what === "throw-planned" ? log.last.event : null];
+  const planned = mayBeOf(roll, last) || (plan && ["by", "roll", "throw"].every((name) => plan[name] === event[name]));
   const second = last?.seq === entry.commit && entry.seq === entry.commit + 1;
   log.need(planned && second, "no plan of its dice is right before it");
   if (!answersUnseen(log, roll, event, entry.seq)) answers(log, entry, roll, event.throw, event.committed);
@@ -1210,9 +1198,9 @@ function breaks(log, entry, event) {
   log.say("look", `roll ${event.roll} is broken off: ${shown(kept_)} kept back`, "broken");
 }
 
-/** Dice have a proof, which is of the table's source, of the next throw, and as planned. @param {Report} log @param {Entry} entry @param {Roll} roll */
-function falls(log, entry, event, roll) {
-  const [{ proof = null }, ask] = [event, askedFor(log, event)];
+/** Dice have a proof, which is of the table's source, of the next throw, and as planned. @param {Report} log @param {Entry} entry */
+function falls(log, entry, event) {
+  const [{ proof = null }, ask, roll] = [event, askedFor(log, event), log.roll(event.roll)];
   const taken = (event.taken ?? null) !== null && (event.taken === roll.follows || !roll.shown);
   if (!proof && taken && event.dice.length) return takes(log, event.dice, event.taken);
   if (!proof) return void log.need(taken || !event.dice.length, "dice without a proof of their throw");
@@ -1253,7 +1241,7 @@ const askedFor = (log, event) => (log.ask && log.ask.event.roll === event.roll ?
 export function throwsAtEnd(log) {
   const { ask, last } = log;
   log.place = ["throws", last?.seq ?? null];
-  const begun = last?.what === "throw-planned" || (ask && (ask.full !== null || ask.unread !== null));
+  const begun = last?.what === "throw-planned" || (ask && (ask.full !== null || mayBeNote(last)));
   log.need(!begun, "a plan without its ask, all shares without their dice, or an entry without its text");
   if (ask?.full === null) log.say("look", "a throw waits for shares at the end", "left-open");
   for (const roll of log.rolls.values()) {
@@ -1285,13 +1273,7 @@ function due(log, seat, roll, named) {
   if (log.new && log.fair && log.oneMachine) return (named ?? log.level) === "server" ? "server" : "player";
   if (named !== null || !log.fair || log.oneMachine || (log.new && log.level === "server")) return named ?? log.level;
   const narrates = log.seats.get(seat)?.role === "narrator";
-  return (log.new || narrates || mayHide(roll)) && log.anchored(seat).length ? "table" : log.level;
-}
-
-/** The level at which that throw is made: player where nobody else is awake to be asked. @param {Report} log @param {string} seat @param {Roll} roll */
-function madeAt(log, seat, roll) {
-  const level = due(log, seat, roll, roll.level);
-  return level === "table" && !log.awake(seat).length ? "player" : level;
+  return (log.new || narrates || isSealed(roll)) && log.anchored(seat).length ? "table" : log.level;
 }
 
 /** A link of a seat's chain, and so many before it, back towards the anchor. @param {string} table @param {string} seat @param {string} link @param {number} length */
@@ -1301,16 +1283,23 @@ export function chain(table, seat, link, length) {
   return links;
 }
 
-/** 8: each throw is at the level that was due; each share is the next link of its seat's chain. @param {Report} log @param {Entry} entry */
-function transcripts(log, entry, event) {
-  if (entry.what === "share-anchored") anchors(log, event.by, event.anchor);
-  else if (entry.what === "throw-asked") asksSeats(log, event);
-  else if (entry.what === "share-opened") opensShare(log, event);
-  else if (event.proof?.source === "fair") adds(log, event);
+/** 8: each throw is at the level that was due, and holds the nonce or the share that this asks for. @param {Report} log @param {Entry} _entry */
+function transcripts(log, _entry, event) {
+  const [ask, roll, seat, { nonce = null, source }] = [askedFor(log, event), log.roll(event.roll), event.by, event.proof ?? {}];
+  if (source !== "fair") return;
+  if (ask) log.need(nonce === (ask.opened.get(ask.event.by) ?? null), "the nonce is not the roller's share");
+  if (ask || !log.fair || !roll.shown) return;
+  const [level, usual] = [due(log, seat, roll, roll.level), due(log, seat, roll, null)];
+  log.need(level === "server" ? nonce === null : isHash(nonce), `another nonce than level ${level} asks for`);
+  const alone = !log.awake(seat).length; // in the file of one roll other rolls may show who kept a share back
+  log.need(level !== "table" || alone || !log.whole, "level table is due, and nobody is asked for a share");
+  if (level === "table" && alone) log.say("look", "level table is due, and nobody can be asked", "alone");
+  const lower = LEVELS.indexOf(level) < LEVELS.indexOf(usual) && (log.new || usual === "table");
+  if (lower) log.say("look", `roll ${roll.number} names a level below the one due`, "lower-level", roll.number);
 }
 
-/** An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one. @param {Report} log @param {string} seat @param {string} anchor */
-function anchors(log, seat, anchor) {
+/** An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one. @param {Report} log @param {Entry} _entry */
+function anchors(log, _entry, { by: seat, anchor }) {
   const known = log.seats.get(seat);
   if (!log.need(known && isHash(anchor), "nobody ever took the seat, or this is no anchor") || !known) return;
   const back = chain(log.id, seat, anchor, known.links.size ? CHAIN : 0);
@@ -1320,8 +1309,8 @@ function anchors(log, seat, anchor) {
   else if (known.links.size && known.key === null) log.say("look", `seat ${seat} anchors once more, without a key`, "anchored-again");
 }
 
-/** An ask names who is asked for which link, and who is left out. @param {Report} log */
-function asksSeats(log, event) {
+/** An ask names who is asked for which link, and who is left out. @param {Report} log @param {Entry} _entry */
+function asksSeats(log, _entry, event) {
   const [names, seats] = [event.asked.map(([seat]) => seat), log.anchored()];
   log.need(log.fair && !log.oneMachine, "at this table no throw asks for shares");
   const once = same(names, [...new Set(names)].sort());
@@ -1336,6 +1325,13 @@ function asksSeats(log, event) {
   log.need(same(left, event.left ?? []), `the seats that are left out are ${shown(left)}`);
 }
 
+/** 10, as it refuses a command: shares are asked for where table is due, and another seat is awake. @param {Report} log @param {Entry} _entry */
+function atTable(log, _entry, { roll: number, by: seat }) {
+  const roll = log.roll(number);
+  const right = !roll.shown || (due(log, seat, roll, roll.level) === "table" && log.awake(seat).length);
+  log.need(right, "shares are asked for, and table is not due");
+}
+
 /** The links from share i back to the newest one that is known; none where it leads to another. @param {Report} log @returns {string[]} */
 function linked(log, seat, share, i) {
   const known = log.seats.get(seat);
@@ -1344,29 +1340,14 @@ function linked(log, seat, share, i) {
   return links.pop() === known.link ? links : [];
 }
 
-/** A share is of a seat asked, opened once, for the throw that waits, and its next link. @param {Report} log */
-function opensShare(log, event) {
+/** A share is of a seat asked, opened once, for the throw that waits, and its next link. @param {Report} log @param {Entry} _entry */
+function opensShare(log, _entry, event) {
   const [seat, ask] = [event.by, waits(log, event)];
   if (!log.need(ask && missing(ask).includes(seat), `nobody waits for a share of seat ${seat}`)) return;
   const i = ask?.asked.get(seat);
   const right = linked(log, seat, event.share, i).length > 0;
   log.need(right, `it is not link ${i} of the chain of seat ${seat}`);
   if (right && log.seats.get(seat)?.key === null) log.say("stated", `seat ${seat} has no key: the host's word`, "host-word", seat);
-}
-
-/** A throw holds the nonce, or the share of its roller, that its level asks for. @param {Report} log */
-function adds(log, event) {
-  const [ask, roll, seat] = [askedFor(log, event), log.roll(event.roll), event.by];
-  const { nonce = null } = event.proof;
-  if (ask) log.need(nonce === (ask.opened.get(ask.event.by) ?? null), "the nonce is not the roller's share");
-  if (ask || !log.fair || !roll.shown) return;
-  const [level, usual] = [due(log, seat, roll, roll.level), due(log, seat, roll, null)];
-  log.need(level === "server" ? nonce === null : isHash(nonce), `another nonce than level ${level} asks for`);
-  const alone = !log.awake(seat).length; // in the file of one roll other rolls may show who kept a share back
-  log.need(level !== "table" || alone || !log.whole, "level table is due, and nobody is asked for a share");
-  if (level === "table" && alone) log.say("look", "level table is due, and nobody can be asked", "alone");
-  const lower = LEVELS.indexOf(level) < LEVELS.indexOf(usual) && (log.new || usual === "table");
-  if (lower) log.say("look", `roll ${roll.number} names a level below the one due`, "lower-level", roll.number);
 }
 
 /** T: all that the dice of a throw follow from beside its seed. @param {string} id @param {{seq: number, leaf: string}} open @param {string} roller @param {string | null} nonce @param {Map<string, string>} shares */
@@ -1519,10 +1500,10 @@ const own = (of, name) => (Object.hasOwn(of, name) ? of[name] : null);
 
 /** Whether an event says what was asked for, by a field of COMMANDS. @param {[string, string, any]} field @param {Set<number>} blind */
 function saysSo([name, mark, usual], event, body, blind) {
+  const there = mark === "=" || name in body; // one that has no usual value is always there
+  if (mark !== "@") return mark === "*" || (there && same(name in event ? event[name] : usual, name in body ? body[name] : usual));
   const [wanted, proof, thrown] = [body[name] ?? null, event.proof ?? {}, event.dice ?? []];
-  switch (mark === "@" ? name : mark) {
-    case "*": return true;
-    case "=": return same(name in event ? event[name] : usual, name in body ? body[name] : usual);
+  switch (name) {
     case "options": // those that were asked for; the others are the system's
       return isObject(wanted || {}) && Object.keys(wanted || {}).every((each) => same(own(event.options, each), wanted[each]));
     case "role": return (event.key ?? null) !== null || event.role === (wanted || "player"); // who takes a key keeps it
@@ -1538,9 +1519,8 @@ function saysSo([name, mark, usual], event, body, blind) {
       return same(["manual", "scripted"].includes(proof.source) ? thrown.map((die) => die[2]) : null, wanted);
     case "dice": // those thrown again; one that is thrown again at once is listed again
       return same(event.trigger === "roll" ? null : [...new Set(thrown.map(([die]) => die))], wanted);
-    case "asked": return Array.isArray(wanted) && same(wanted.map((each) => (typeof each === "string" ? each : shown(each))).sort(), event.asked.map(([seat]) => seat));
+    default: return Array.isArray(wanted) && same(wanted.map((each) => (typeof each === "string" ? each : shown(each))).sort(), event.asked.map(([seat]) => seat));
   }
-  return name in body && same(event[name] ?? null, wanted);
 }
 
 /** 10, on the way: each command of a seat with a key is its own, over a head that it had seen. @param {Report} log @param {Entry} entry */
@@ -1557,8 +1537,6 @@ async function signed(log, entry, event) {
   const lost = goes && about?.here && about.link && about.key === null;
   if (lost) log.say("look", `seat ${event.seat} could be asked, and no longer can`, "anchor-lost");
   if (what === "seat-left" && by !== event.seat) log.say("look", `seat ${event.seat} is removed by seat ${by}`, "removed");
-  const roll = what === "throw-asked" ? log.roll(event.roll, by) : null;
-  log.need(!roll?.shown || madeAt(log, by, roll) === "table", "shares are asked for, and table is not due");
   if (entry.asked === null || seq !== entry.commit) return;
   const [key, trusted] = [place?.key || taken, log.given.get(by) ?? new Set()];
   if (key !== null && trusted.has(key)) log.begun.add(by);
@@ -1718,7 +1696,7 @@ export const listed = (some) => some.map(({ roll, how, by }) => `roll ${roll}, $
 /** Hidden rolls that were not revealed, by seat; and reveals over an earlier one that lies sealed. @param {Report} log */
 function sealed(log) {
   const rolls = [...log.rolls.values()];
-  const lying = rolls.filter((roll) => mayHide(roll) && owners(roll).length);
+  const lying = rolls.filter((roll) => isSealed(roll) && owners(roll).length);
   const last = log.whole ? Math.min([...log.ofRoll.keys()].reduce((most, each) => Math.max(most, each), 0), log.entries.length) : 0;
   const owned = new Set(rolls.filter((roll) => owners(roll).length).map(({ number }) => number));
   const absent = Array.from({ length: last }, (_, at) => at + 1).filter((number) => !owned.has(number));
@@ -1840,7 +1818,7 @@ function followRolls(log, entry, event, roll) {
     }
     case "throw-asked":
       if (answersUnseen(log, roll, event, seq)) [roll.waiting, roll.throws] = [null, event.throw];
-      log.ask = { entry, event, plan: null, opened: new Map(), full: null, unread: null, asked: new Map(event.asked.slice(0, MOST_ASKED)) };
+      log.ask = { entry, event, plan: null, opened: new Map(), full: null, asked: new Map(event.asked.slice(0, MOST_ASKED)) };
       if (log.last?.what === "throw-planned") log.ask.plan = log.last.event;
       else roll.gap ??= log.last?.seq ?? null;
       for (const [known, i] of [...log.ask.asked].map(([seat, i]) => /** @type {const} */ ([log.seats.get(seat), i]))) {
@@ -1900,8 +1878,10 @@ const DICE = Object.keys(FALLS);
 /** What looks at an event, for which step and which events, [] for all; with the table as it stood before.
  * @type {[string, (log: Report, entry: Entry, event: any) => void | Promise<void>, string[]][]} */
 const WALK = [
-  ["throws", throws, []], ["commitments", commitments, [...DICE, "throw-broken"]],
-  ["transcripts", transcripts, [...DICE, "share-anchored", "throw-asked", "share-opened"]], ["dice", dice, DICE],
+  ["throws", throws, []], ["throws", beginsEpoch, ["epoch-begun"]], ["throws", asks, ["throw-asked"]],
+  ["throws", breaks, ["throw-broken"]], ["throws", falls, DICE], ["commitments", commitments, [...DICE, "throw-broken"]],
+  ["transcripts", transcripts, DICE], ["transcripts", anchors, ["share-anchored"]], ["transcripts", asksSeats, ["throw-asked"]],
+  ["transcripts", opensShare, ["share-opened"]], ["dice", dice, DICE], ["transitions", atTable, ["throw-asked"]],
   ["transitions", signed, []], ["reuse", reuse, [...DICE, "throw-broken", "roll-voided"]],
   ["voids", voids, ["roll-voided"]], ["hidden", hidden, ["roll-revealed"]],
   ["voids", drops, [...Object.keys(ENDINGS), "throw-broken", "epoch-begun"]],

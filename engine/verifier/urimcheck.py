@@ -56,7 +56,7 @@ from base64 import b64decode, b64encode
 from bisect import bisect_left
 from collections import Counter, defaultdict, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache
 from hashlib import sha256, sha512
 from pathlib import Path
 from types import SimpleNamespace
@@ -104,13 +104,8 @@ def _list(item: Form) -> Form:
 def _or_null(item: Form) -> Form:
     return lambda value: value is None or item(value)
 
-def _row(text: str) -> Form:
-    def fits_row(value: Any) -> bool:
-        items = [FORMS[each] for each in text.split()]
-        of = type(value) is list and len(value) == len(items)
-        return of and all(item(each) for item, each in zip(items, value, strict=True))
-
-    return fits_row
+def _row(*shapes: list[type]) -> Form:
+    return lambda value: type(value) is list and [*map(type, value)] in shapes
 
 FORMS: dict[str, Form] = {
     **{"int": lambda v: type(v) is int, "str": lambda v: type(v) is str, "any": lambda _: True},
@@ -122,34 +117,30 @@ FORMS: dict[str, Form] = {
     **{"name": _like(r"[^\s+\x00-\x20\x7f\ud800-\udfff]+"), "level": _like("|".join(LEVELS))},
     **{"role": _like("narrator|player|witness"), "visibility": _like("public|gm|blind|self")},
     **{"source": _like("fair|seeded|scripted|manual"), "trigger": _like("roll|reroll")},
-    **{"ruling": _like("stands|amend|void|replay"), "link": _row("int str")},
-    **{"dice": _list(_row("str str face")), "kinds": _list(_row("str str"))},
-    **{"links": _list(_row("seat int")), "commits": _list(_row("int int str"))},
-    "effects": _list(lambda v: _row("str str int")(v) or _row("str str int null")(v)),
-    "null": lambda v: v is None or type(v) is int,
+    **{"ruling": _like("stands|amend|void|replay"), "link": _row([int, str])},
+    **{"dice": _list(_row([str, str, int], [str, str, str])), "kinds": _list(_row([str, str]))},
+    **{"links": _list(lambda v: _row([str, int])(v) and FORMS["seat"](v[0])), "commits": _list(_row([int, int, str]))},
+    "effects": _list(_row([str, str, int], [str, str, int, int], [str, str, int, type(None)])),
     **{"seats": _list(lambda v: FORMS["seat"](v)), "ints": _list(lambda v: type(v) is int)},
     "key": lambda v: key_of(v) is not None,
     "faces": lambda v: type(v) is dict and all(e and _list(FORMS["face"])(e) for e in v.values()),
     "proof": lambda v: type(v) is dict and not misfit(v, PROOF),
 }
 """Whether a value is of a form, by the form's name."""
-is_hash, ADJUSTED = FORMS["hash"], _list(_row("str face"))
+is_hash, ADJUSTED = FORMS["hash"], _list(_row([str, int], [str, str]))
 
 def _fields(text: str) -> Fields:
     """`name:form`, or `name` where both are the same; `=JSON` is the usual value."""
     found: Fields = {}
-    for each in text.split():
-        named, optional, usual = each.partition("=")
-        name, _, form_ = named.partition(":")
-        is_, value = FORMS[form_ or name], json.loads(usual) if optional else NEEDED
+    for name, form_, usual in re.findall(r"(\w+):?(\w*)=?(\S*)", text):
+        is_, value = FORMS[form_ or name], json.loads(usual) if usual else NEEDED
         found[name] = (is_ if value is not None else _or_null(is_)), value
     return found
 
 def _rows(text: str) -> dict[str, Fields]:
     """A row is `name/versions`, then fields; those of every event come first."""
-    rows = [line.partition(" ") for line in text.strip().splitlines()]
-    tags = [(tag.partition("/"), rest) for tag, _, rest in rows]
-    return {f"{name}/{n}": _fields(f"type:str by:seat {rest}") for (name, _, of), rest in tags for n in of.split(",")}
+    rows = [re.split("[/ ]", line, maxsplit=2) for line in text.strip().splitlines()]
+    return {f"{name}/{n}": _fields(f"type:str by:seat {rest}") for name, of, rest in rows for n in of.split(",")}
 
 PROOF: Fields = _fields("throw:int source committed:int=null seed:str=null nonce:str=null next:str=null")
 ASKED = _fields("request:str body:str seen:link=null sig:str=null")
@@ -198,14 +189,14 @@ FALLS = {"dice-rolled": "roll", "dice-rerolled": "reroll"}
 # --- the commands --------------------------------------------------------------------------------------
 
 _COMMANDS = """
-open/2 > table-opened table ruleset source=fair level=player options@ one_machine=false
+open/2 > table-opened table ruleset source="fair" level="player" options@ one_machine=false
 set-reading/1! > reading-set name value
 take-seat/2? > seat-taken seat role@ key=null
 leave-seat/1 > seat-left seat
 anchor-shares/1 > share-anchored anchor
 erase/1 > entry-erased seq
 begin-epoch/1 > epoch-begun
-declare/1? > roll-declared character declaration* visibility=public level@ follows=null
+declare/1? > roll-declared character declaration* visibility="public" level@ follows=null
 roll/1 > dice-rolled roll hand committed@ nonce@ faces@ option=null
 reroll/1 > dice-rerolled roll hand committed@ nonce@ faces@ dice@
 ask/1 > throw-planned roll hand option=null dice@ committed* asked* +throw-asked
@@ -237,15 +228,13 @@ Field = tuple[str, str, Any]
 
 def _field(text: str) -> Field:
     name, mark, usual = (*re.split("([=@*])", text), "", "")[:3]
-    return name, mark, {"null": None, "false": False}.get(usual, usual)
+    return name, mark, json.loads(usual or "null")
 
 def _command(line: str) -> tuple[str, tuple[Any, ...]]:
-    command, _, row = line.partition(" > ")
-    name, _, version = command.partition("/")
-    to, *each = row.split()
-    fields, more = [_field(e) for e in each if e[0] != "+"], [e[1:] for e in each if e[0] == "+"]
-    known = {"do", *(["text"] if version[-1] in "?!" else []), *(each[0] for each in fields)}
-    return name, (int(version.rstrip("?!")), version[-1], to, fields, more, known)
+    command, row = line.split(" > ")
+    (name, version, text), (to, *each) = re.split("/([0-9]+)", command), row.split()
+    more = [e[1:] for e in each if e[0] == "+"]
+    return name, (int(version), text, to, [_field(e) for e in each if e[0] != "+"], more)
 
 COMMANDS = dict(_command(line) for line in re.split(", |\n", _COMMANDS.strip()))
 SECOND = {"throw-asked": [_field(each) for each in ("roll", "committed@", "asked@")]}
@@ -323,20 +312,16 @@ Key = namedtuple("Key", "name id public")
 Head = namedtuple("Head", "origin size root text signatures")
 """What a note says: the first `size` entries of `origin` have this root. `text` is what is signed."""
 
-Entry = SimpleNamespace
-"""A line: its keys (`cls` is its class; salt, payload and proof are None where they are not there).
+Entry = Numbers = Seat = Roll = Ask = SimpleNamespace
+"""An Entry is a line: its keys (`cls` is its class; salt, payload and proof are None where they are not there).
 
 Then its `leaf` and what its payload holds: `event`, its name `what`, what was `asked` and that command's
 `body`; `odd`: it is written in another way than the log does. They are None, and the name is empty,
 where it is withheld or cannot be read.
+
+An Ask is a throw that waits for shares: the `entry` of the ask and its `event`; `plan`, the event before it;
+by seat the number of the link `asked` and the share `opened`; `full`, the commit of the last share.
 """
-Numbers = SimpleNamespace
-Seat = SimpleNamespace
-Roll = SimpleNamespace
-Ask = SimpleNamespace
-"""A throw that waits for shares: the `entry` of the ask and its `event`; `plan`, the event before it; by seat
-the number of the link `asked` and the share `opened`; `full`, the commit of the last share; `unread`, an entry
-that is not disclosed, and may be a note."""
 
 def new_numbers() -> Numbers:
     """Of a seat: throws, those that came to nothing, its hidden rolls that are not revealed.
@@ -370,13 +355,13 @@ def owners(roll: Roll) -> list[str]:
     """The seats that a roll is counted under: those that threw in it, else who declared it, if that is known."""
     return [*roll.threw] or [roll.seat] * bool(roll.seat)
 
-def may_hide(roll: Roll) -> bool:
-    """Whether entries that are not disclosed may be about a roll."""
+def is_sealed(roll: Roll) -> bool:
+    """Whether a roll is hidden and not revealed: entries that are not disclosed may be about it."""
     return roll.secret and roll.revealed is None
 
-def unseen(roll: Roll, entry: Entry | None) -> bool:
-    """Whether an entry, None for one that is not in the file, may be one of a roll that is not disclosed."""
-    return may_hide(roll) and (entry is None or (entry.event is None and entry.cls == "hidden"))
+def may_be_of(roll: Roll, entry: Entry | None) -> bool:
+    """Whether an entry, None for one that is not in the file, is not disclosed and may be about a roll."""
+    return is_sealed(roll) and (entry is None or (entry.event is None and entry.cls == "hidden"))
 
 def missing(ask: Ask) -> list[str]:
     """The seats asked that have opened nothing, by id."""
@@ -469,26 +454,29 @@ SMALL_NUMBER = re.compile(r"([:,\[]-?)([1-9])(?:\.([0-9]+))?e-05")  # as Python 
 
 def same(one: Any, other: Any) -> bool:
     """Whether two JSON values are the same: 1 is neither 1.0 nor true, the order of keys is nothing."""
-    return one == other and (type(one) is type(other) is str or ORDERED(one) == ORDERED(other))
+    if one != other or type(one) is not type(other): return False
+    return type(one) not in (dict, list) or ORDERED(one) == ORDERED(other)
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs): raise Malformed("a key twice in one object")
     return found
 
-def _number(of: str, text: str) -> Any:
-    """A number of a "line", a "payload" or a "body": in a body each can be written in one way alone."""
-    whole = text.lstrip("-").isdigit()
-    value: Any = int(text) if whole else float(text)
-    twice = text == "-0" if whole else "e" in text.lower() or value.is_integer()
-    fits_in = abs(value) <= MOST if whole else abs(value) < float("inf")
-    if not fits_in or (twice and (of == "body" or (whole and of == "line"))):
+def _decode(of: str) -> Callable[[str], tuple[Any, int]]:
+    """Reads a "line", a "payload" or a "body"; in a body each number can be written in one way alone."""
+    def whole(text: str) -> int:
+        value = int(text)
+        if -MOST <= value <= MOST and (text != "-0" or of == "payload"): return value
         raise Malformed(f"the number {text[:40]}")
-    return value
 
-def _decode(of: str) -> Callable[[str], Any]:
-    number = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), partial(_number, of))
-    return json.JSONDecoder(object_pairs_hook=_once, **number).decode  # type: ignore[arg-type]
+    def real(text: str) -> float:
+        value = float(text)
+        if not abs(value) < float("inf") or (of == "body" and ("e" in text.lower() or value.is_integer())):
+            raise Malformed(f"the number {text[:40]}")
+        return value
+
+    number = {"parse_int": whole, "parse_float": real, "parse_constant": real}
+    return json.JSONDecoder(object_pairs_hook=_once, **number).raw_decode  # type: ignore[arg-type]
 
 DECODE = {of: _decode(of) for of in ("line", "payload", "body")}
 
@@ -499,8 +487,10 @@ def _depth(value: Any) -> int:
 def strict(text: str, of: str) -> dict[str, Any]:
     """The object of a "line", a "payload" or a "body". Raises Malformed for what is not strict."""
     try:
-        value = DECODE[of](text)
+        bare = text.strip(" \t\r\n")
+        value, end_ = DECODE[of](bare)
         if "\\u" in text: WRITE(value).encode()  # half of a surrogate pair has no UTF-8
+        if end_ < len(bare): raise Malformed("there is more behind it")
         deep = text.count("{") + text.count("[") > DEPTH and _depth(value) > DEPTH
     except (RecursionError, ValueError) as error:
         raise Malformed(f"no strict JSON: {error}"[:200]) from error
@@ -868,41 +858,32 @@ BETWEEN = "a throw waits, and something else comes between"
 
 def throws(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """6: each throw answers what was committed to, asked for and planned, in order and once."""
-    what = entry.what
-    if what == "epoch-begun": begins_epoch(log, entry, event)
     if "roll" not in event: return
-    roll = log.roll(event["roll"], event["by"] if what == "throw-asked" else "")
-    free = what in ("roll-declared", *ALWAYS_OPEN) or is_strange(event)
-    log.need(roll.shown or free, "the roll was never declared")
-    match what:
-        case "roll-declared":
-            commit = event.get("commit")
-            log.need(not roll.shown, "the roll is declared a second time")
-            log.need(is_hash(commit) if log.fair else commit is None, "fair dice alone are committed to")
-        case "throw-asked": asks(log, entry, event, roll)
-        case "throw-broken": breaks(log, entry, event)
-        case "dice-rolled" | "dice-rerolled": falls(log, entry, event, roll)
+    roll = log.roll(event["roll"], event["by"] if entry.what == "throw-asked" else "")
+    if entry.what == "roll-declared":
+        commit = event.get("commit")
+        log.need(not roll.shown, "the roll is declared a second time")
+        log.need(is_hash(commit) if log.fair else commit is None, "fair dice alone are committed to")
+    elif entry.what not in ALWAYS_OPEN and not is_strange(event): log.need(roll.shown, "the roll was never declared")
 
 def between(log: Report, entry: Entry) -> None:
     """Behind a plan comes its ask; while a throw waits nothing but shares, notes, a break, an epoch."""
-    last, ask, seq = log.last, log.ask, entry.seq
+    last, ask = log.last, log.ask
     if last and last.what == "throw-planned":
         right = entry.what == "throw-asked" and entry.commit == last.seq
         log.need(right, "a throw is planned right before, and nobody is asked for shares")
     if ask is None: return
-    its = bool(entry.event) and entry.what in FALLS and entry.event["roll"] == ask.event["roll"]
-    sealed_ = entry.event is None and entry.cls in HIDDEN
+    its = entry.what in FALLS and entry.event["roll"] == ask.event["roll"]
+    text = entry.cls in TEXTS and entry.seq != entry.commit  # of a command that its commit begins with
     if ask.full is not None:
-        right = its or unseen(log.rolls[ask.event["roll"]], entry)
+        right = its or may_be_of(log.rolls[ask.event["roll"]], entry)
         log.need(right and entry.commit == ask.full, "no dice fall behind the last share")
-        return
-    unread, ask.unread = ask.unread, None
-    log.need(unread is None or (entry.commit == unread and entry.cls == "hidden-text"), BETWEEN)
-    if entry.cls in TEXTS and seq != entry.commit:
-        return  # the text of a command that is looked at where its commit begins
-    if sealed_ and seq == entry.commit:
-        ask.unread = seq  # a note, if its text comes next
-    else: log.need(its or entry.what in MEANWHILE, BETWEEN)
+    elif may_be_note(last): log.need(text and entry.commit == last.seq and entry.cls == "hidden-text", BETWEEN)
+    else: log.need(its or text or entry.what in MEANWHILE or may_be_note(entry), BETWEEN)
+
+def may_be_note(entry: Entry) -> bool:
+    """Whether an entry, while a throw waits, is not disclosed and may be a note; its text must come next."""
+    return entry.event is None and entry.cls in HIDDEN and entry.seq == entry.commit
 
 def begins_epoch(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """A restored log commits anew to every throw that is outstanding."""
@@ -911,7 +892,7 @@ def begins_epoch(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     for number, throw, commit in event["commits"]:
         roll = log.roll(number)
         # How a hidden roll came so far need not be disclosed, nor be in this file.
-        behind = not roll.shown or (may_hide(roll) and throw >= roll.throws)
+        behind = not roll.shown or (is_sealed(roll) and throw >= roll.throws)
         log.need(behind or (roll.waiting and roll.waiting.number == throw), f"roll {number} waits for another throw")
         log.need(is_hash(commit), f"roll {number} is not committed to")
 
@@ -928,13 +909,13 @@ def answers_unseen(log: Report, roll: Roll, event: dict[str, Any], seq: int) -> 
     committed, open_ = event["committed"], roll.waiting
     if open_ and (open_.number, open_.seq) == (event["throw"], committed): return False
     may = event["throw"] >= roll.throws and log.epoch_at < committed < seq - 1
-    return may and unseen(roll, log.there.get(committed))
+    return may and may_be_of(roll, log.there.get(committed))
 
-def asks(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
+def asks(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """An ask is right behind its plan, in the same commit."""
-    last = log.last
+    last, roll = log.last, log.roll(event["roll"])
     plan = last.event if last and last.what == "throw-planned" else None
-    planned = unseen(roll, last) or (plan and all(plan[name] == event[name] for name in ("by", "roll", "throw")))
+    planned = may_be_of(roll, last) or (plan and all(plan[name] == event[name] for name in ("by", "roll", "throw")))
     second = last and (last.seq, entry.seq) == (entry.commit, entry.commit + 1)
     log.need(planned and second, "no plan of its dice is right before it")
     if not answers_unseen(log, roll, event, entry.seq):
@@ -954,9 +935,9 @@ def breaks(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         log.need(is_hash(event["next"]), "the next throw is not committed to")
         log.say("look", f"roll {event['roll']} is broken off: {kept} kept back", "broken")
 
-def falls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
+def falls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Dice have a proof, which is of the table's source, of the next throw, and as planned."""
-    proof, ask = event.get("proof"), asked_for(log, event)
+    proof, ask, roll = event.get("proof"), asked_for(log, event), log.roll(event["roll"])
     if proof is None:
         taken = event.get("taken")
         right = taken is not None and (taken == roll.follows or not roll.shown)
@@ -998,7 +979,7 @@ def throws_at_end(log: Report) -> None:
     """What of throws only the end shows."""
     ask, last = log.ask, log.last
     log.place = "throws", last.seq if last else None
-    begun = (last and last.what == "throw-planned") or (ask and (ask.full is not None or ask.unread is not None))
+    begun = (last and last.what == "throw-planned") or (ask and (ask.full is not None or may_be_note(last)))
     log.need(not begun, "a plan without its ask, all shares without their dice, or an entry without its text")
     if ask and ask.full is None:
         log.say("look", "a throw waits for shares at the end", "left-open")
@@ -1033,12 +1014,7 @@ def due(log: Report, seat: str, roll: Roll, named: str | None) -> str:
     if named is not None or not log.fair or log.one_machine or (log.new and log.level == "server"):
         return named or log.level
     narrates = seat in log.seats and log.seats[seat].role == "narrator"
-    return "table" if (log.new or narrates or may_hide(roll)) and log.anchored(seat) else log.level
-
-def made_at(log: Report, seat: str, roll: Roll) -> str:
-    """The level at which that throw is made: player where nobody else is awake to be asked."""
-    level = due(log, seat, roll, roll.level)
-    return "player" if level == "table" and not log.awake(seat) else level
+    return "table" if (log.new or narrates or is_sealed(roll)) and log.anchored(seat) else log.level
 
 def chain(log: Report, seat: str, link: str, length: int) -> list[str]:
     """A link of a seat's chain, and so many before it, back towards the anchor."""
@@ -1048,61 +1024,10 @@ def chain(log: Report, seat: str, link: str, length: int) -> list[str]:
     return links
 
 def transcripts(log: Report, entry: Entry, event: dict[str, Any]) -> None:
-    """8: each throw is at the level that was due; each share is the next link of its seat's chain."""
-    match entry.what:
-        case "share-anchored": anchors(log, event["by"], event["anchor"])
-        case "throw-asked": asks_seats(log, event)
-        case "share-opened": opens_share(log, event)
-        case _ if (event.get("proof") or {}).get("source") == "fair": adds(log, event)
-
-def anchors(log: Report, seat: str, anchor: str) -> None:
-    """An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one."""
-    known = log.seats.get(seat)
-    if not log.need(known and is_hash(anchor), "nobody ever took the seat, or this is no anchor") or not known:
-        return
-    back = chain(log, seat, anchor, CHAIN if known.links else 0)
-    log.need(known.links.isdisjoint(back), f"the anchor of seat {seat} is of a chain that it had before")
-    if anchor == chain(log, seat, ZEROS, CHAIN)[-1]:
-        log.say("look", f"the chain of seat {seat} ends with zeros", "weak-chain")
-    if known.link and known.asks >= CHAIN:
-        log.say("stated", f"seat {seat} renews its chain at the last link", "renewed")
-    elif known.links and known.key is None:
-        log.say("look", f"seat {seat} anchors once more, without a key", "anchored-again")
-
-def asks_seats(log: Report, event: dict[str, Any]) -> None:
-    """An ask names who is asked for which link, and who is left out."""
-    names, seats = [seat for seat, _ in event["asked"]], log.anchored()
-    log.need(log.fair and not log.one_machine, "at this table no throw asks for shares")
-    log.need(names == sorted({*names}) and len(names) <= MOST_ASKED, "the seats are not each named once, by id")
-    log.need(event["by"] in names and len(names) > 1, "the roller asks not itself, or nobody else")
-    for seat, i in event["asked"][:MOST_ASKED]:
-        next_ = log.seats[seat].asks + 1 if seat in seats else CHAIN + 1
-        # In some entries of a log the asks of other rolls are missing.
-        right = (i == next_ if log.whole else i >= next_) and i <= CHAIN
-        log.need(right, f"seat {seat} has no anchor, or {i} is not its next link")
-    left = [seat for seat in seats if seat not in names]
-    log.need(left == event.get("left", []), f"the seats that are left out are {left}")
-
-def linked(log: Report, seat: str, share: str, i: int) -> list[str]:
-    """The links from share i back to the newest one that is known; none where it leads to another."""
-    known = log.seats.get(seat)
-    if known is None or known.link is None or not is_hash(share) or not known.at < i <= CHAIN: return []
-    *links, newest = chain(log, seat, share, i - known.at)
-    return links if newest == known.link else []
-
-def opens_share(log: Report, event: dict[str, Any]) -> None:
-    """A share is of a seat asked, opened once, for the throw that waits, and its next link."""
-    seat, ask = event["by"], waits(log, event)
-    if log.need(ask and seat in missing(ask), f"nobody waits for a share of seat {seat}") and ask:
-        right = linked(log, seat, event["share"], ask.asked[seat])
-        log.need(right, f"it is not link {ask.asked[seat]} of the chain of seat {seat}")
-        if right and log.seats[seat].key is None:
-            log.say("stated", f"seat {seat} has no key: the host's word", "host-word", seat)
-
-def adds(log: Report, event: dict[str, Any]) -> None:
-    """A throw holds the nonce, or the share of its roller, that its level asks for."""
-    ask, roll, seat = asked_for(log, event), log.roll(event["roll"]), event["by"]
-    nonce = event["proof"].get("nonce")
+    """8: each throw is at the level that was due, and holds the nonce or the share that this asks for."""
+    ask, roll, seat, proof = asked_for(log, event), log.roll(event["roll"]), event["by"], event.get("proof")
+    if not proof or proof["source"] != "fair": return
+    nonce = proof.get("nonce")
     if ask: log.need(nonce == ask.opened.get(ask.event["by"]), "the nonce is not the roller's share")
     if ask or not log.fair or not roll.shown: return
     level, usual = due(log, seat, roll, roll.level), due(log, seat, roll, None)
@@ -1112,6 +1037,57 @@ def adds(log: Report, event: dict[str, Any]) -> None:
         if not log.awake(seat): log.say("look", "level table is due, and nobody can be asked", "alone")
     if LEVELS.index(level) < LEVELS.index(usual) and (log.new or usual == "table"):
         log.say("look", f"roll {roll.number} names a level below the one due", "lower-level", roll.number)
+
+def anchors(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one."""
+    seat, anchor = event["by"], event["anchor"]
+    known = log.seats.get(seat)
+    if not log.need(known and is_hash(anchor), "nobody ever took the seat, or this is no anchor"): return
+    back = chain(log, seat, anchor, CHAIN if known.links else 0)
+    log.need(known.links.isdisjoint(back), f"the anchor of seat {seat} is of a chain that it had before")
+    if anchor == chain(log, seat, ZEROS, CHAIN)[-1]:
+        log.say("look", f"the chain of seat {seat} ends with zeros", "weak-chain")
+    if known.link and known.asks >= CHAIN:
+        log.say("stated", f"seat {seat} renews its chain at the last link", "renewed")
+    elif known.links and known.key is None:
+        log.say("look", f"seat {seat} anchors once more, without a key", "anchored-again")
+
+def asks_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """An ask names who is asked for which link, and who is left out."""
+    names, seats = [seat for seat, _ in event["asked"]], log.anchored()
+    seat = event["by"]
+    log.need(log.fair and not log.one_machine, "at this table no throw asks for shares")
+    log.need(names == sorted({*names}) and len(names) <= MOST_ASKED, "the seats are not each named once, by id")
+    log.need(seat in names and len(names) > 1, "the roller asks not itself, or nobody else")
+    for seat, i in event["asked"][:MOST_ASKED]:
+        next_ = log.seats[seat].asks + 1 if seat in seats else CHAIN + 1
+        # In some entries of a log the asks of other rolls are missing.
+        right = (i == next_ if log.whole else i >= next_) and i <= CHAIN
+        log.need(right, f"seat {seat} has no anchor, or {i} is not its next link")
+    left = [seat for seat in seats if seat not in names]
+    log.need(left == event.get("left", []), f"the seats that are left out are {left}")
+
+def at_table(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """10, as it refuses a command: shares are asked for where table is due, and another seat is awake."""
+    roll, seat = log.roll(event["roll"]), event["by"]
+    right = not roll.shown or (due(log, seat, roll, roll.level) == "table" and log.awake(seat))
+    log.need(right, "shares are asked for, and table is not due")
+
+def linked(log: Report, seat: str, share: str, i: int) -> list[str]:
+    """The links from share i back to the newest one that is known; none where it leads to another."""
+    known = log.seats.get(seat)
+    if known is None or known.link is None or not is_hash(share) or not known.at < i <= CHAIN: return []
+    *links, newest = chain(log, seat, share, i - known.at)
+    return links if newest == known.link else []
+
+def opens_share(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """A share is of a seat asked, opened once, for the throw that waits, and its next link."""
+    seat, ask = event["by"], waits(log, event)
+    if log.need(ask and seat in missing(ask), f"nobody waits for a share of seat {seat}"):
+        right = linked(log, seat, event["share"], ask.asked[seat])
+        log.need(right, f"it is not link {ask.asked[seat]} of the chain of seat {seat}")
+        if right and log.seats[seat].key is None:
+            log.say("stated", f"seat {seat} has no key: the host's word", "host-word", seat)
 
 def transcript(id: str, open_: Commitment, roller: str, nonce: str | None, shares: Mapping[str, str]) -> str:
     """T: all that the dice of a throw follow from beside its seed."""
@@ -1153,6 +1129,7 @@ def dice(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         wanted = None if at is None else faces[at]
         log.need(same(wanted, face), f"die {die} ({kind}) shows {wanted}")
 
+@cache
 def numbered(kind: str) -> Sequence[int]:
     """The faces 1 to N of a die dN; none of another kind."""
     found = re.fullmatch("d([1-9][0-9]{0,14})", kind)
@@ -1233,7 +1210,8 @@ def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[st
     first, do, listed = group[0], body.get("do"), event["type"] in EVENTS
     if not log.need(FORMS["tag"](do), "what was asked is no command"): return
     name, _, version = str(do).partition("/")
-    latest, text, to, fields, more, known = COMMANDS.get(name, (0, "", "", [], [], set()))
+    latest, text, to, fields, more = COMMANDS.get(name, (0, "", "", [], []))
+    known = {"do", *["text"] * bool(text), *(each[0] for each in fields)}
     strange = int(version) > latest or (first.what == "table-opened" and log.faces is None)
     if strange and listed: log.say("unchecked", f"what {do} leads to is not known here")
     if strange or not log.need(first.what == to, f"{do} leads to {to}"): return
@@ -1250,10 +1228,11 @@ def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[st
 def says_so(field: Field, event: dict[str, Any], body: dict[str, Any], blind: set[int]) -> bool:
     """Whether an event says what was asked for, by a field of COMMANDS."""
     name, mark, usual = field
+    if mark != "@":  # one that has no usual value is always there
+        there = mark == "=" or name in body
+        return mark == "*" or (there and same(event.get(name, usual), body.get(name, usual)))
     wanted, proof, thrown = body.get(name), event.get("proof") or {}, event.get("dice", ())
-    match name if mark == "@" else mark:
-        case "*": return True
-        case "=": return same(event.get(name, usual), body.get(name, usual))
+    match name:
         case "options":  # those that were asked for; the others are the system's
             wanted = wanted or {}
             return type(wanted) is dict and all(same(event["options"].get(e), wanted[e]) for e in wanted)
@@ -1271,9 +1250,8 @@ def says_so(field: Field, event: dict[str, Any], body: dict[str, Any], blind: se
             return same([die[2] for die in thrown] if typed else None, wanted)
         case "dice":  # those thrown again; one that is thrown again at once is listed again
             return same(None if event.get("trigger") == "roll" else [*dict.fromkeys(e[0] for e in thrown)], wanted)
-        case "asked":
+        case _:  # the seats asked
             return type(wanted) is list and sorted(map(str, wanted)) == [seat for seat, _ in event["asked"]]
-    return name in body and same(event.get(name), wanted)
 
 def signed(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """10, on the way: each command of a seat with a key is its own, over a head that it had seen."""
@@ -1290,9 +1268,6 @@ def signed(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         log.say("look", f"seat {event['seat']} could be asked, and no longer can", "anchor-lost")
     if what == "seat-left" and by != event["seat"]:
         log.say("look", f"seat {event['seat']} is removed by seat {by}", "removed")
-    if what == "throw-asked":
-        roll = log.roll(event["roll"], by)
-        log.need(not roll.shown or made_at(log, by, roll) == "table", "shares are asked for, and table is not due")
     if entry.asked is None or seq != entry.commit: return
     key, trusted = (place and place.key) or taken, log.given.get(by, set())
     if key in trusted:
@@ -1440,7 +1415,7 @@ def listed(some: Iterable[Mapping[str, Any]]) -> str:
 
 def sealed(log: Report) -> None:
     """Hidden rolls that were not revealed, by seat; and reveals over an earlier one that lies sealed."""
-    lying = [roll for roll in log.rolls.values() if may_hide(roll) and owners(roll)]
+    lying = [roll for roll in log.rolls.values() if is_sealed(roll) and owners(roll)]
     last = min(max([0, *log.of_roll]), len(log.entries)) if log.whole else 0
     absent = [n for n in range(1, last + 1) if n not in log.rolls or not owners(log.rolls[n])]
     log.elsewhere = len(absent)
@@ -1559,7 +1534,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
             plan = log.last.event if log.last and log.last.what == "throw-planned" else None
             if plan is None and log.last and roll.gap is None: roll.gap = log.last.seq
             asked_ = dict(event["asked"][:MOST_ASKED])
-            log.ask = Ask(entry=entry, event=event, plan=plan, asked=asked_, opened={}, full=None, unread=None)
+            log.ask = Ask(entry=entry, event=event, plan=plan, asked=asked_, opened={}, full=None)
             for seat, i in asked_.items():
                 if seat in log.seats:
                     log.seats[seat].asks = max(log.seats[seat].asks + 1, i if i <= CHAIN else 0)
@@ -1591,12 +1566,15 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
 
 # === the whole =========================================================================================
 
-WALK: tuple[tuple[str, Callable[[Report, Entry, dict[str, Any]], None], Sequence[str]], ...] = (
-    ("throws", throws, ()),
+Look = Callable[[Report, Entry, dict[str, Any]], None]
+WALK: tuple[tuple[str, Look, Sequence[str]], ...] = (
+    *(("throws", throws, ()), ("throws", begins_epoch, ("epoch-begun",)), ("throws", asks, ("throw-asked",))),
+    *(("throws", breaks, ("throw-broken",)), ("throws", falls, tuple(FALLS))),
     ("commitments", commitments, (*FALLS, "throw-broken")),
-    ("transcripts", transcripts, (*FALLS, "share-anchored", "throw-asked", "share-opened")),
+    *(("transcripts", transcripts, tuple(FALLS)), ("transcripts", anchors, ("share-anchored",))),
+    *(("transcripts", asks_seats, ("throw-asked",)), ("transcripts", opens_share, ("share-opened",))),
     ("dice", dice, tuple(FALLS)),
-    ("transitions", signed, ()),
+    *(("transitions", at_table, ("throw-asked",)), ("transitions", signed, ())),
     ("reuse", reuse, (*FALLS, "throw-broken", "roll-voided")),
     ("voids", voids, ("roll-voided",)),
     ("hidden", hidden, ("roll-revealed",)),
@@ -1649,16 +1627,20 @@ def walk(log: Report) -> None:
         log.say("unchecked", "the table's opening is missing")
         return
     log.beside = beside(log)
+    looks = {what: looks_at(what) for what in {entry.what for entry in log.entries}}
     for entry in log.entries:
-        event = entry.event
         log.place = "throws", entry.seq
         between(log, entry)
-        for step, look, events in WALK:
-            if event and (not events or entry.what in events) and (look is signed or entry.seq not in log.beside):
+        for step, look in looks[entry.what] if entry.event else ():
+            if look is signed or entry.seq not in log.beside:
                 log.place = step, entry.seq
-                look(log, entry, event)
+                look(log, entry, entry.event)
         follow(log, entry)
         log.last = entry
+
+def looks_at(what: str) -> list[tuple[str, Look]]:
+    """What looks at the events of a name, with its step."""
+    return [(step, look) for step, look, events in WALK if not events or what in events]
 
 def beside(log: Report) -> set[int]:
     """The entries that a roll's file has for their commit alone: about rolls that are not declared in it."""

@@ -258,7 +258,7 @@ def test_every_command_is_known_with_whether_it_has_a_text() -> None:
     for tag, each in COMMANDS.items():
         name, _, version = tag.partition("/")
         rule = each.text_rule
-        newest[name] = int(version), version if rule is None else "!" if rule.needed else "?"
+        newest[name] = int(version), "" if rule is None else "!" if rule.needed else "?"
     assert {name: each[:2] for name, each in urimcheck.COMMANDS.items()} == newest
 
 
