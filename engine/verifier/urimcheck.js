@@ -1979,10 +1979,13 @@ export function says(log) {
 export function seatLine(seat, of) {
   const some = { dropped: of.dropped, "broken off": of.broken };
   const columns = Object.entries(some).map(([name, each]) => `${each.length} ${name}${each.length ? ` (${listed(each)})` : ""}`);
-  const table = `; of ${of.at_table} throws at the table while it had an anchor, asked for ${of.asked}`;
-  const text = `${seat}: ${of.throws} throws, ${columns.join(", ")}, ${of.sealed.length} sealed`;
-  return of.at_table ? `${text}${table}, passed over in ${of.passed}, kept back ${of.kept}` : text;
+  const text = `${seat}: ${throwsOf(of.throws)}, ${columns.join(", ")}, ${of.sealed.length} sealed`;
+  const table = `of ${throwsOf(of.at_table)} at the table while it had an anchor, asked for ${of.asked}`;
+  return `${text}; ${table}, passed over in ${of.passed}, kept back ${of.kept}`;
 }
+
+/** So many throws, in words. @param {number} many */
+const throwsOf = (many) => `${many} throw${many === 1 ? "" : "s"}`;
 
 /** The report for people; the seats that were named come first. @param {Report} log @param {readonly string[]} first */
 export function* written(log, first = []) {
@@ -1991,6 +1994,8 @@ export function* written(log, first = []) {
   const of = log.whole ? "the whole table" : `roll ${head.roll}; other entries may be missing`;
   yield `${head.origin}: ${log.entries.length} of ${head.size} entries, ${of}`;
   yield `signed by ${log.signer || "nobody"}${log.trusted ? "" : ", as the file itself says"}`;
+  const own = [...log.keyed].filter((seat) => !log.given.has(seat)).sort();
+  if (own.length) yield `keys of seats, as the log itself says: ${own.join(", ")}`;
   const levels = Object.entries(log.levels).filter(([, times]) => times).map(([level, times]) => `${times} at ${level}`);
   yield `dice: ${log.source}${log.oneMachine ? ", on one machine" : ""}; ${levels.join(", ") || "no throws"}`;
   for (const [seat, numbers] of sorted(log.numbers)) if (!first.includes(seat)) yield seatLine(seat, numbers);

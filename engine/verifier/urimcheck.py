@@ -312,7 +312,11 @@ Key = namedtuple("Key", "name id public")
 Head = namedtuple("Head", "origin size root text signatures")
 """What a note says: the first `size` entries of `origin` have this root. `text` is what is signed."""
 
-Entry = Numbers = Seat = Roll = Ask = SimpleNamespace
+Entry = SimpleNamespace
+Numbers = SimpleNamespace
+Seat = SimpleNamespace
+Roll = SimpleNamespace
+Ask = SimpleNamespace
 """An Entry is a line: its keys (`cls` is its class; salt, payload and proof are None where they are not there).
 
 Then its `leaf` and what its payload holds: `event`, its name `what`, what was `asked` and that command's
@@ -1674,10 +1678,13 @@ def seat_line(seat: str, of: Numbers) -> str:
     """What is counted of a seat."""
     some = {"dropped": of.dropped, "broken off": of.broken}
     columns = [f"{len(e)} {n}" + (f" ({listed(e)})" if e else "") for n, e in some.items()]
-    table = f"; of {of.at_table} throws at the table while it had an anchor, asked for {of.asked}"
-    table += f", passed over in {of.passed}, kept back {of.kept}"
-    text = f"{seat}: {of.throws} throws, {', '.join(columns)}, {len(of.sealed)} sealed"
-    return text + (table if of.at_table else "")
+    text = f"{seat}: {throws_of(of.throws)}, {', '.join(columns)}, {len(of.sealed)} sealed"
+    text += f"; of {throws_of(of.at_table)} at the table while it had an anchor, asked for {of.asked}"
+    return text + f", passed over in {of.passed}, kept back {of.kept}"
+
+def throws_of(count: int) -> str:
+    """So many throws, in words."""
+    return f"{count} throw" + "s" * (count != 1)
 
 def written(log: Report, first: Sequence[str]) -> Iterator[str]:
     """The report for people; the seats that were named come first."""
@@ -1686,6 +1693,8 @@ def written(log: Report, first: Sequence[str]) -> Iterator[str]:
     of = "the whole table" if log.whole else f"roll {head['roll']}; other entries may be missing"
     yield f"{head['origin']}: {count} of {head['size']} entries, {of}"
     yield f"signed by {log.signer or 'nobody'}" + ("" if log.trusted else ", as the file itself says")
+    if own := sorted(log.keyed.keys() - log.given.keys()):
+        yield f"keys of seats, as the log itself says: {', '.join(own)}"
     levels = ", ".join(f"{count} at {level}" for level, count in log.levels.items() if count)
     yield f"dice: {log.source}{', on one machine' * log.one_machine}; {levels or 'no throws'}"
     yield from (seat_line(seat, log.numbers[seat]) for seat in sorted(log.numbers.keys() - {*first}))
