@@ -147,7 +147,7 @@ ASKED = _fields("request:str body:str seen:link=null sig:str=null")
 PAYLOAD = _fields("asked:object=null event:object")
 OF_ALL = _fields("type:tag by:seat roll:int=0 seat=0")
 
-EVENTS = _rows("""
+_EVENTS = """
 table-opened/1 table ruleset:str version:int options:object source:str level core:int
 table-opened/2 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false
 table-opened/3 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false faces={}
@@ -177,7 +177,8 @@ roll-amended/2 roll:int character:str declared:object outcome:object=null effect
 dispute-raised/1 roll:int
 ruling-made/1 roll:int dispute:int ruling
 ruling-made/2 roll:int dispute:int ruling instead:int=null
-""")
+"""
+EVENTS = _rows(_EVENTS)
 """The closed list: every event that touches dice, seats, keys, heads, hiding or drops."""
 
 ALWAYS_OPEN = ("throw-asked", "share-opened", "throw-broken", "roll-revealed")
@@ -397,7 +398,7 @@ class Report:
         self.declared: set[int] = set()  # rolls, anywhere in the file
         self.beside: set[int] = set()  # entries that a roll's file has for their commit alone
         self.ask: Ask | None = None
-        self.last: Entry | None = None
+        self.last: Any = None  # the entry before
         self.epochs, self.epoch_at = 0, -1
         self.kept_back: set[str] = set()
         # What is counted on the way; `unwatched` is the last entry with nobody else to ask.
@@ -904,7 +905,7 @@ def answers(log: Report, entry: Entry, roll: Roll, throw: int, committed: int | 
     """A throw, or the ask for it, answers the outstanding commitment, which an earlier commit made."""
     open_ = roll.waiting
     right = open_ and (open_.number, open_.seq) == (throw, committed)
-    if log.need(right, "it does not answer the outstanding commitment") and open_:
+    if log.need(right, "it does not answer the outstanding commitment"):
         log.need(open_.seq < entry.commit, "it answers a commitment of its own commit")
         log.need(open_.epoch == log.epochs, "it answers a commitment of before the last epoch")
 
@@ -925,7 +926,7 @@ def asks(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     if not answers_unseen(log, roll, event, entry.seq):
         answers(log, entry, roll, event["throw"], event["committed"])
 
-def waits(log: Report, event: dict[str, Any]) -> Ask | None:
+def waits(log: Report, event: dict[str, Any]) -> Any:
     """The ask that waits for shares of this very throw."""
     ask, place = log.ask, (event["roll"], event["throw"])
     return ask if ask and ask.full is None and (ask.event["roll"], ask.event["throw"]) == place else None
@@ -933,7 +934,7 @@ def waits(log: Report, event: dict[str, Any]) -> Ask | None:
 def breaks(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """A break ends the ask that waits, ten seconds after it, and names who opened nothing."""
     ask, kept = waits(log, event), event["kept"]
-    if log.need(ask, "it breaks off what waits for nobody") and ask:
+    if log.need(ask, "it breaks off what waits for nobody"):
         log.need(entry.at >= ask.entry.at + BREAKING, f"broken off within {BREAKING} ms")
         log.need(kept == missing(ask), f"{missing(ask)} kept back, and not {kept}")
         log.need(is_hash(event["next"]), "the next throw is not committed to")
@@ -1044,9 +1045,8 @@ def transcripts(log: Report, entry: Entry, event: dict[str, Any]) -> None:
 
 def anchors(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one."""
-    seat, anchor = event["by"], event["anchor"]
-    known = log.seats.get(seat)
-    if not log.need(known and is_hash(anchor), "nobody ever took the seat, or this is no anchor"): return
+    seat, anchor, known = event["by"], event["anchor"], log.seats.get(event["by"])
+    if not log.need(known and is_hash(anchor), "nobody ever took the seat, or this is no anchor") or not known: return
     back = chain(log, seat, anchor, CHAIN if known.links else 0)
     log.need(known.links.isdisjoint(back), f"the anchor of seat {seat} is of a chain that it had before")
     if anchor == chain(log, seat, ZEROS, CHAIN)[-1]:
