@@ -113,8 +113,7 @@ const ASKED = fieldsOf("request:str body:str seen:link=null sig:str=null");
 const PAYLOAD = fieldsOf("asked:object=null event:object");
 const OF_ALL = fieldsOf("type:tag by:seat roll:int=0 seat=0");
 
-/** The closed list: every event that touches dice, seats, keys, heads, hiding or drops. */
-const EVENTS = rowsOf(`
+const EVENT_ROWS = `
 table-opened/1 table ruleset:str version:int options:object source:str level core:int
 table-opened/2 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false
 table-opened/3 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false faces={}
@@ -144,7 +143,9 @@ roll-amended/2 roll:int character:str declared:object outcome:object=null effect
 dispute-raised/1 roll:int
 ruling-made/1 roll:int dispute:int ruling
 ruling-made/2 roll:int dispute:int ruling instead:int=null
-`);
+`;
+/** The closed list: every event that touches dice, seats, keys, heads, hiding or drops. */
+const EVENTS = rowsOf(EVENT_ROWS);
 
 const ALWAYS_OPEN = ["throw-asked", "share-opened", "throw-broken", "roll-revealed"];
 /** What may enter a log while a throw waits for shares; with the texts of notes. */
@@ -158,7 +159,7 @@ const FALLS = { "dice-rolled": "roll", "dice-rerolled": "reroll" };
  * The command must (!) or may (?) have a text. `=` is a field's value where the body leaves it out, `@`
  * has a rule in `saysSo`, `*` is not compared: rules make something else of it. `+` are further events
  * of the commit. Of an event that is not on the closed list its name is all. */
-const COMMANDS_ = `
+const COMMAND_ROWS = `
 open/2 > table-opened table ruleset source="fair" level="player" options@ one_machine=false
 set-reading/1! > reading-set name value
 take-seat/2? > seat-taken seat role@ key=null
@@ -194,7 +195,7 @@ function fieldOf(text) {
 }
 
 const COMMANDS = Object.fromEntries(
-  COMMANDS_.trim().split(/, |\n/).map((line) => {
+  COMMAND_ROWS.trim().split(/, |\n/).map((line) => {
     const [command, words_] = line.split(" > ");
     const [name, version] = command.split("/");
     const [to, ...each] = words_.split(" ");

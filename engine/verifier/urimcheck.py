@@ -147,7 +147,7 @@ ASKED = _fields("request:str body:str seen:link=null sig:str=null")
 PAYLOAD = _fields("asked:object=null event:object")
 OF_ALL = _fields("type:tag by:seat roll:int=0 seat=0")
 
-_EVENTS = """
+EVENT_ROWS = """
 table-opened/1 table ruleset:str version:int options:object source:str level core:int
 table-opened/2 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false
 table-opened/3 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false faces={}
@@ -178,7 +178,7 @@ dispute-raised/1 roll:int
 ruling-made/1 roll:int dispute:int ruling
 ruling-made/2 roll:int dispute:int ruling instead:int=null
 """
-EVENTS = _rows(_EVENTS)
+EVENTS = _rows(EVENT_ROWS)
 """The closed list: every event that touches dice, seats, keys, heads, hiding or drops."""
 
 ALWAYS_OPEN = ("throw-asked", "share-opened", "throw-broken", "roll-revealed")
@@ -189,7 +189,7 @@ FALLS = {"dice-rolled": "roll", "dice-rerolled": "reroll"}
 
 # --- the commands --------------------------------------------------------------------------------------
 
-_COMMANDS = """
+COMMAND_ROWS = """
 open/2 > table-opened table ruleset source="fair" level="player" options@ one_machine=false
 set-reading/1! > reading-set name value
 take-seat/2? > seat-taken seat role@ key=null
@@ -237,7 +237,7 @@ def _command(line: str) -> tuple[str, tuple[Any, ...]]:
     more = [e[1:] for e in each if e[0] == "+"]
     return name, (int(version), text, to, [_field(e) for e in each if e[0] != "+"], more)
 
-COMMANDS = dict(_command(line) for line in re.split(", |\n", _COMMANDS.strip()))
+COMMANDS = dict(_command(line) for line in re.split(", |\n", COMMAND_ROWS.strip()))
 SECOND = {"throw-asked": [_field(each) for each in ("roll", "committed@", "asked@")]}
 """What the second event of a commit says as it was asked."""
 OTHERS = {"table-set/1", *(f"{to}/1" for _, _, to, *_ in COMMANDS.values())} - EVENTS.keys()

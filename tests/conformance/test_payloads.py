@@ -64,7 +64,8 @@ def respelled(chance: Random, payload: str) -> str:
         return blank(chance, payload)
     number = chance.choice(found)
     whole = "." not in number[0]
-    ways = [".0", "e0", ".5", "E+2", "e-7", ".25", "e16", ".00001", ".00025"] if whole else ["0", "e0", "e1"]
+    ways = [".0", "e0", ".5", "E+2", "e-7", ".25", "e16", ".00001", ".00025"]
+    ways = ways if whole else ["0", "e0", "e1"]
     return payload[: number.end()] + chance.choice(ways) + payload[number.end() :]
 
 

@@ -152,7 +152,8 @@ def test_the_script_in_javascript_is_a_command() -> None:
 @node
 def test_people_read_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "x.urim.jsonl"
-    for name in (*OWN_KEYS, "form/a-seat-that-is-passed-over", SOME[0], SOME[1], "kept/milhamahfair-roll"):
+    some = ("form/a-seat-that-is-passed-over", *SOME[:2], "kept/milhamahfair-roll")
+    for name in (*OWN_KEYS, *some):
         file.write_bytes(suite.cases()[name].bundle)
         code = urimcheck.main([str(file), "--seat", "narrator"])
         done = run(IN_JAVASCRIPT, file, "--seat", "narrator")
