@@ -77,7 +77,6 @@ STEPS = {
 """The steps. 11, the rules, is `urim audit`'s; 16, whether dice fall as dice do, `urim fairness`'s."""
 
 FORMATS = ("urim-bundle/2", "urim-bundle/3")
-CLASSES = ("open", "hidden", "text", "hidden-text")
 HIDDEN, TEXTS = ("hidden", "hidden-text"), ("text", "hidden-text")
 LEVELS = ("server", "player", "table")
 LINE, BODY, NOTE = 1 << 20, 16 << 10, 64 << 10  # bytes of a line, a command, a signed head, at most
@@ -101,15 +100,11 @@ def _like(pattern: str) -> Form:
 def _list(item: Form) -> Form:
     return lambda value: type(value) is list and all(map(item, value))
 
-def _or_null(item: Form) -> Form:
-    return lambda value: value is None or item(value)
-
 def _row(*shapes: list[type]) -> Form:
     return lambda value: type(value) is list and [*map(type, value)] in shapes
 
 FORMS: dict[str, Form] = {
-    **{"int": lambda v: type(v) is int, "str": lambda v: type(v) is str, "any": lambda _: True},
-    **{"bool": lambda v: type(v) is bool, "object": lambda v: type(v) is dict},
+    **{"int": int, "str": str, "bool": bool, "object": dict, "any": lambda _: True},
     **{"count": lambda v: type(v) is int and v >= 0, "face": lambda v: type(v) in (int, str)},
     **{"hash": _like("[0-9a-f]{64}"), "salt": _like("[0-9a-f]{32}")},
     **{"table": _like("[a-z0-9]{8,32}"), "seat": _like("[a-z0-9-]{1,32}")},
@@ -117,24 +112,25 @@ FORMS: dict[str, Form] = {
     **{"name": _like(r"[^\s+\x00-\x20\x7f\ud800-\udfff]+"), "level": _like("|".join(LEVELS))},
     **{"role": _like("narrator|player|witness"), "visibility": _like("public|gm|blind|self")},
     **{"source": _like("fair|seeded|scripted|manual"), "trigger": _like("roll|reroll")},
+    **{"format": _like("urim-bundle/[23]"), "scope": _like("table|roll"), "class": _like("(hidden-)?text|open|hidden")},
     **{"ruling": _like("stands|amend|void|replay"), "link": _row([int, str])},
     **{"dice": _list(_row([str, str, int], [str, str, str])), "kinds": _list(_row([str, str]))},
     **{"links": _list(lambda v: _row([str, int])(v) and FORMS["seat"](v[0])), "commits": _list(_row([int, int, str]))},
     "effects": _list(_row([str, str, int], [str, str, int, int], [str, str, int, type(None)])),
     **{"seats": _list(lambda v: FORMS["seat"](v)), "ints": _list(lambda v: type(v) is int)},
+    "strs": _list(lambda v: type(v) is str),
     "key": lambda v: key_of(v) is not None,
     "faces": lambda v: type(v) is dict and all(e and _list(FORMS["face"])(e) for e in v.values()),
     "proof": lambda v: type(v) is dict and not misfit(v, PROOF),
 }
-"""Whether a value is of a form, by the form's name."""
+"""Whether a value is of a form, by the form's name; or the type that it must have."""
 is_hash, ADJUSTED = FORMS["hash"], _list(_row([str, int], [str, str]))
 
 def _fields(text: str) -> Fields:
     """`name:form`, or `name` where both are the same; `=JSON` is the usual value."""
     found: Fields = {}
     for name, form_, usual in re.findall(r"(\w+):?(\w*)=?(\S*)", text):
-        is_, value = FORMS[form_ or name], json.loads(usual) if usual else NEEDED
-        found[name] = (is_ if value is not None else _or_null(is_)), value
+        found[name] = FORMS[form_ or name], json.loads(usual) if usual else NEEDED
     return found
 
 def _rows(text: str) -> dict[str, Fields]:
@@ -269,8 +265,8 @@ def faces_of(opening: Mapping[str, Any]) -> dict[str, Sequence[int | str]] | Non
     if system not in FACES or opening["version"] != 1 or reading not in ("wilds", "letters"): return None
     faces = FACES[system] | ({"location": _LETTERS} if reading == "letters" else {})
     own = options.get("faces") or {}  # letters that the table brings
-    if type(own) is not dict or not own.keys() <= faces.keys() or not all(map(_list(FORMS["str"]), own.values())):
-        return None
+    right = type(own) is dict and own.keys() <= faces.keys() and all(map(FORMS["strs"], own.values()))
+    if not right: return None
     return faces | {kind: "".join(pairs) for kind, pairs in own.items()}
 
 # --- what is counted -----------------------------------------------------------------------------------
@@ -377,10 +373,9 @@ class Report:
 
     def __init__(self, head: dict[str, Any], lines: list[Entry]) -> None:
         self.header, self.entries, self.whole = head, lines, head["scope"] == "table"
-        self.commits = commits_of(lines)
-        self.there = {entry.seq: entry for entry in lines}
-        places = range(len(lines)) if self.whole else [entry.seq for entry in lines]
-        self.tree = Tree(dict(zip(places, (each.leaf for each in lines), strict=True)), head["proof"] or ())
+        self.commits, self.there = commits_of(lines), {entry.seq: entry for entry in lines}
+        leaves = {at if self.whole else entry.seq: entry.leaf for at, entry in enumerate(lines)}
+        self.tree = Tree(leaves, head["proof"] or ())
         self.remarks: list[Remark] = []
         self.numbers: defaultdict[str, Numbers] = defaultdict(new_numbers)
         self.levels = dict.fromkeys((*reversed(LEVELS), "other"), 0)
@@ -395,7 +390,6 @@ class Report:
         self.faces: dict[str, Sequence[int | str]] | None = None
         self.seats: dict[str, Seat] = {}
         self.rolls: dict[int, Roll] = {}
-        self.declared: set[int] = set()  # rolls, anywhere in the file
         self.beside: set[int] = set()  # entries that a roll's file has for their commit alone
         self.ask: Ask | None = None
         self.last: Any = None  # the entry before
@@ -497,17 +491,16 @@ def strict(text: str, of: str) -> dict[str, Any]:
         if "\\u" in text: WRITE(value).encode()  # half of a surrogate pair has no UTF-8
         if end_ < len(bare): raise Malformed("there is more behind it")
         deep = text.count("{") + text.count("[") > DEPTH and _depth(value) > DEPTH
-    except (RecursionError, ValueError) as error:
-        raise Malformed(f"no strict JSON: {error}"[:200]) from error
-    if deep or type(value) is not dict:
-        raise Malformed(f"no object, or one that is nested more than {DEPTH} deep")
+    except (RecursionError, ValueError) as error: raise Malformed(f"no strict JSON: {error}"[:200]) from error
+    if deep or type(value) is not dict: raise Malformed(f"no object, or one that is nested more than {DEPTH} deep")
     return value
 
 def misfit(value: Mapping[str, Any], fields: Fields) -> str:
     """What is wrong with an object that should have exactly these fields; empty for nothing."""
     for name, (is_, usual) in fields.items():
-        if not is_(value[name]) if name in value else usual is NEEDED:
-            return f"{name} is missing, or not of its form"
+        found = value.get(name, usual)
+        right = found is usual or type(found) is is_ or (type(is_) is not type and is_(found))
+        if found is NEEDED or not right: return f"{name} is missing, or not of its form"
     strange = value.keys() - fields.keys()
     return f"{min(strange)[:40]} is no field of it" if strange else ""
 
@@ -540,32 +533,26 @@ def form(source: BinaryIO) -> tuple[dict[str, Any], list[Entry]]:
             raise Unreadable(f"line {number}: {error}") from error
     raise Unreadable("the end line is missing")
 
-HEADER = _fields("format:str scope:str origin:str keys:any size:count checkpoint:str system:str")
-HEADER |= _fields("version:count options:object")
-SEALED = _fields("seq:count commit:count at:count class:str digest:hash")
+HEADER = _fields("format scope origin:str keys:strs size:count checkpoint:str system:str version:count options:object")
+SEALED = _fields("seq:count commit:count at:count class digest:hash")
 DISCLOSED = SEALED | _fields("salt:hash payload:str")
 END = _fields("end:str count")
 UNREAD = {**dict.fromkeys(("salt", "payload", "asked", "body", "event")), "what": "", "odd": False}
-HASHES = _list(is_hash)
+HASHES, NO_PROOF = _list(is_hash), "its proof is none, or is one where there is none"
 
 def header(value: dict[str, Any]) -> dict[str, Any]:
     """The first line: what the file claims to be; `known` are its keys. Raises Malformed."""
-    roll = _fields("roll:count") if value.get("scope") == "roll" else {}
-    if value.get("format") not in FORMATS:
-        raise Malformed(f"the format is none of {FORMATS}: {str(value.get('format'))[:40]}")
-    why, keys = misfit(value, HEADER | roll), value.get("keys")
-    if why or value["scope"] not in ("table", "roll") or value.get("roll") == 0:
-        raise Malformed(why or "the scope is neither table nor roll, or the roll is 0")
-    if type(keys) is not list or not 1 <= len(keys) <= 64: raise Malformed("not 1 to 64 keys")
-    return {**value, "roll": value.get("roll"), "known": [read_key(each) for each in keys]}
+    why = misfit(value, HEADER | (_fields("roll:count") if value.get("scope") == "roll" else {}))
+    right = not why and 1 <= len(value["keys"]) <= 64 and value.get("roll") != 0
+    if not right: raise Malformed(why or "not 1 to 64 keys, or roll 0")
+    return {**value, "roll": value.get("roll"), "known": [read_key(each) for each in value["keys"]]}
 
 def entries(value: dict[str, Any], head: Mapping[str, Any]) -> Entry:
     """A line of an entry, in a roll's file of urim-bundle/2 with its proof. Raises Malformed."""
     proof = value.pop("proof", None)
-    if why := misfit(value, DISCLOSED if "payload" in value else SEALED): raise Malformed(why)
+    why = misfit(value, DISCLOSED if "payload" in value else SEALED)
     proved = head["scope"] == "roll" and head["format"] == FORMATS[0]
-    if value["class"] not in CLASSES or (HASHES(proof) and len(proof) <= 64) != proved:
-        raise Malformed("of no class; or its proof is none, or is one where there is none")
+    if why or (HASHES(proof) and len(proof) <= 64) != proved: raise Malformed(why or NO_PROOF)
     seq, at, cls, digest = (value[name] for name in ("seq", "at", "class", "digest"))
     leaf = sha256(f"\0urim/1 entry\n{seq}\n{at}\n{cls}\n{digest}\n".encode()).digest()
     return Entry(**UNREAD | value, cls=cls, leaf=leaf, proof=proof)
@@ -575,8 +562,7 @@ def end(value: dict[str, Any], head: dict[str, Any], count: int) -> None:
     proof = head["proof"] = value.pop("proof", None)
     if (why := misfit(value, END)) or (value["end"], value["count"]) != (head["format"], count):
         raise Malformed(why or f"the end of another form, or of other than {count} entries")
-    if HASHES(proof) != (head["scope"] == "roll" and head["format"] == FORMATS[1]):
-        raise Malformed("its proof is none, or is one where there is none")
+    if HASHES(proof) != (head["scope"] == "roll" and head["format"] == FORMATS[1]): raise Malformed(NO_PROOF)
 
 # === keys and notes ====================================================================================
 #
@@ -604,10 +590,8 @@ def verifies(key: bytes, signature: bytes, message: bytes) -> bool:
     """Whether a signature is good, by a key of 32 bytes."""
     if weakness(key) or len(signature) != 64: return False
     if Ed25519PublicKey is None: return fits(key, signature, message)
-    try:
-        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
-    except (InvalidSignature, ValueError):  # pyright: ignore[reportPossiblyUnboundVariable]
-        return False
+    try: Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+    except (InvalidSignature, ValueError): return False  # pyright: ignore[reportPossiblyUnboundVariable]
     return True
 
 def fits(key: bytes, signature: bytes, message: bytes) -> bool:
@@ -646,10 +630,8 @@ def _point(data: bytes) -> Point | None:
 
 def from_base64(text: Any) -> bytes:
     """The bytes of a text in the one canonical form (RFC 4648); none for any other."""
-    try:
-        found = b64decode(text, validate=True)
-    except (ValueError, TypeError):
-        return b""
+    try: found = b64decode(text, validate=True)
+    except (ValueError, TypeError): return b""
     return found if b64encode(found).decode() == text else b""
 
 def key_of(text: Any) -> bytes | None:
@@ -714,10 +696,8 @@ class Tree:
 
     def root(self, size: int) -> bytes | None:
         """The root over the first `size` leaves; None where the proof has nodes too few or too many."""
-        try:
-            found = self._over(0, size) if size else sha256(b"").digest()
-        except StopIteration:
-            return None
+        try: found = self._over(0, size) if size else sha256(b"").digest()
+        except StopIteration: return None
         return found if next(self.proof, None) is None else None
 
     def _over(self, start: int, stop: int) -> bytes:
@@ -742,34 +722,34 @@ def root_by_path(leaf: bytes, index: int, size: int, path: Sequence[str]) -> byt
 def parse(log: Report) -> None:
     """1: every payload, and every body, is strict and of its form; the first entry opens the table."""
     for entry in log.each("parse"):
-        try:
-            if entry.payload is not None: read_payload(entry)
-        except Malformed as error:
-            log.need(False, f"the payload is no event: {error}")
+        try: read_payload(entry)
+        except Malformed as error: log.need(False, f"the payload is no event: {error}")
         if entry.what in ("table-opened", "reading-set"): shows(log, entry.what, entry.event.get("faces", {}))
-        opens = entry.what == "table-opened"
-        log.need(opens == (entry is log.entries[0]), "the first entry alone opens the table")
-        if opens and entry is log.entries[0]:
-            head, event = log.header, entry.event
+        first, opens = entry is log.entries[0], entry.what == "table-opened"
+        log.need(opens == first, "the first entry alone opens the table")
+        if opens and first:
             for name, its in (("system", "ruleset"), ("version", "version"), ("options", "options")):
-                log.need(same(head[name], event[its]), f"the header says another {name}")
-            log.need(head["origin"].endswith(f"/t/{event['table']}"), "the origin is another table's")
+                log.need(same(log.header[name], entry.event[its]), f"the header says another {name}")
+            log.need(log.header["origin"].endswith(f"/t/{entry.event['table']}"), "the origin is another table's")
     log.place = "parse", None
     log.need(log.entries, "there is no entry")
-    log.declared = {entry.event["roll"] for entry in log.entries if entry.what == "roll-declared"}
-    log.need(log.whole or log.header["roll"] in log.declared, "the roll that the file is about is not declared in it")
+    log.need(log.whole or log.header["roll"] in declared(log), "the roll that the file is about is not declared in it")
+
+def declared(log: Report) -> set[int]:
+    """The rolls that are declared anywhere in the file."""
+    return {entry.event["roll"] for entry in log.entries if entry.what == "roll-declared"}
 
 def shows(log: Report, what: str, faces: Mapping[str, Sequence[Any]]) -> None:
     """What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one."""
-    pairs = [(kind, found, numbered(kind)) for kind, found in faces.items()]
-    named = [(kind, len(found) == len(usual) and same(found, [*usual])) for kind, found, usual in pairs if usual]
-    odd = sorted(kind for kind, right in named if not right)
+    named = [(kind, found, numbered(kind)) for kind, found in faces.items() if numbered(kind)]
+    odd = sorted(kind for kind, its, usual in named if len(its) != len(usual) or not same(its, [*usual]))
     if odd: log.say("look", f"{odd} do not show 1 to N", "odd-faces")
     if faces and what == "reading-set":
         log.say("stated", f"{len(faces)} kinds of dice show other faces from here on", "faces")
 
 def read_payload(entry: Entry) -> None:
-    """Put what was asked and the event into an entry. Raises Malformed."""
+    """Put what was asked and the event into an entry, if they are there. Raises Malformed."""
+    if entry.payload is None: return
     found = strict(entry.payload, "payload")
     if why := misfit(found, PAYLOAD): raise Malformed(why)
     asked_, event = found.get("asked"), found["event"]
@@ -805,10 +785,9 @@ def signature(log: Report, key: Key | None) -> tuple[Head | None, list[Key]]:
 def tree(log: Report, head: Head | None, keys: list[Key], seen: Sequence[str]) -> None:
     """3: the entries lead to the root that was signed, and begin with those of every earlier head."""
     log.place = "tree", None
-    count = len(log.entries)
     if head is None: log.say("unchecked", "there is no checkpoint to hold the entries against")
     elif log.whole or log.header["proof"] is not None:
-        right = (count == head.size or not log.whole) and log.tree.root(head.size) == head.root
+        right = (len(log.entries) == head.size or not log.whole) and log.tree.root(head.size) == head.root
         log.need(right, "the entries do not lead to the signed root")
     else:
         for entry in log.each("tree"):
@@ -816,19 +795,18 @@ def tree(log: Report, head: Head | None, keys: list[Key], seen: Sequence[str]) -
             log.need(right, "its proof does not lead to the signed root")
     for note in seen:
         log.place = "tree", None
-        try:
-            earlier, _ = signed_head(note, keys)
-        except Malformed as error:
-            log.need(False, f"an earlier head is not accepted: {error}")
-            continue
-        size = earlier.size
-        if not log.need(size <= log.header["size"], f"a head of {size} entries was signed, and there are fewer"):
-            continue
-        signed_root = head.root if head and size == head.size else None
-        root = log.tree.root(size) if log.whole and size <= count else signed_root
-        log.place = "tree", size - 1
-        if root is None: log.say("unchecked", f"the head of {size} entries needs the whole table")
-        else: log.need(root == earlier.root, f"the head of {size} entries is of others: the past was changed")
+        try: began(log, head, signed_head(note, keys)[0])
+        except Malformed as error: log.need(False, f"an earlier head is not accepted: {error}")
+
+def began(log: Report, head: Head | None, earlier: Head) -> None:
+    """The log begins with the entries of an earlier head."""
+    size = earlier.size
+    if not log.need(size <= log.header["size"], f"a head of {size} entries was signed, and there are fewer"): return
+    signed_root = head.root if head and size == head.size else None
+    root = log.tree.root(size) if log.whole and size <= len(log.entries) else signed_root
+    log.place = "tree", size - 1
+    if root is None: log.say("unchecked", f"the head of {size} entries needs the whole table")
+    else: log.need(root == earlier.root, f"the head of {size} entries is of others: the past was changed")
 
 def sequence(log: Report, now: int) -> None:
     """4: the entries count up, of a whole table without a gap, and time does not go back."""
@@ -905,9 +883,9 @@ def answers(log: Report, entry: Entry, roll: Roll, throw: int, committed: int | 
     """A throw, or the ask for it, answers the outstanding commitment, which an earlier commit made."""
     open_ = roll.waiting
     right = open_ and (open_.number, open_.seq) == (throw, committed)
-    if log.need(right, "it does not answer the outstanding commitment"):
-        log.need(open_.seq < entry.commit, "it answers a commitment of its own commit")
-        log.need(open_.epoch == log.epochs, "it answers a commitment of before the last epoch")
+    if not log.need(right, "it does not answer the outstanding commitment"): return
+    log.need(open_.seq < entry.commit, "it answers a commitment of its own commit")
+    log.need(open_.epoch == log.epochs, "it answers a commitment of before the last epoch")
 
 def answers_unseen(log: Report, roll: Roll, event: dict[str, Any], seq: int) -> bool:
     """Whether an ask may name a commitment in an earlier entry that is not disclosed."""
@@ -1465,22 +1443,15 @@ def follow(log: Report, entry: Entry) -> None:
     """Change the table by one more entry, whatever it is: what is wrong with it was said by then."""
     event, ask, what = entry.event, log.ask, entry.what
     if ask and ask.full is not None and what not in FALLS:
+        log.ask = None
         if event is None and entry.commit == ask.full:  # dice that are not disclosed
             roll = log.roll(ask.event["roll"])
             roll.gap = entry.seq if roll.gap is None else roll.gap
             roll.waiting, roll.throws = None, ask.event["throw"] + 1
-            roll.threw.setdefault(ask.event["by"], entry.seq)
-            log.numbers[ask.event["by"]].throws += 1
-            log.levels["table"] += 1
-        log.ask = None
+            threw(log, roll, ask.event["by"], "table", entry.seq)
     if event is None: return
     follow_seats(log, entry, event)
-    if "roll" in event and entry.seq not in log.beside:
-        log.of_roll[event["roll"]] += 1
-        casts = what in ("throw-asked", *FALLS)
-        roll = log.roll(event["roll"], event["by"] if casts else "")
-        roll.cast = entry.seq if casts and roll.cast is None else roll.cast
-        follow_rolls(log, entry, event, roll)
+    if "roll" in event and entry.seq not in log.beside: follow_rolls(log, entry, event)
     if entry.cls == "open": log.kept_back.discard(event["by"])
     if what in WATCHED and (log.one_machine or len(log.awake()) < 2): log.unwatched = entry.seq
 
@@ -1517,15 +1488,19 @@ def publish(log: Report, entry: Entry, roll: Roll, commit: Any) -> None:
     made = Commitment(roll.throws, commit, entry.seq, entry.leaf.hex(), log.epochs)
     roll.waiting = made if is_hash(commit) else None
 
-def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
+def threw(log: Report, roll: Roll, seat: str, level: str, seq: int) -> None:
+    """A seat threw in a roll, at a level."""
+    roll.threw.setdefault(seat, seq)
+    log.numbers[seat].throws += 1
+    log.levels[level] += 1
+
+def follow_rolls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """What a roll comes to: declared, asked for, thrown, broken off, ended, revealed."""
     seq, by, what = entry.seq, event["by"], entry.what
-    if what in FALLS:
-        hand = roll.hands.setdefault(event["hand"], {})
-        hand |= {die: [kind, face] for die, kind, face in event["dice"]}
-    elif what == "dice-adjusted" and ADJUSTED(event.get("dice")):
-        for die, face in event["dice"]:
-            for hand in roll.hands.values(): hand.get(die, []).append(face)
+    casts = what == "throw-asked" or what in FALLS
+    roll = log.roll(event["roll"], by if casts else "")
+    roll.cast = seq if casts and roll.cast is None else roll.cast
+    log.of_roll[roll.number] += 1
     match what:
         case "roll-declared":
             told = {"seq": seq, "level": event.get("level"), "secret": event["visibility"] != "public"}
@@ -1552,13 +1527,16 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
             roll.throws, log.ask = event["throw"] + 1, None
             publish(log, entry, roll, event["next"])
             log.kept_back.update(event["kept"])
-        case "dice-rolled" | "dice-rerolled" if proof := event.get("proof"):
-            ask = asked_for(log, event)
+        case "dice-adjusted" if ADJUSTED(event.get("dice")):
+            for die, face in event["dice"]:
+                for hand in roll.hands.values(): hand.get(die, []).append(face)
+        case "dice-rolled" | "dice-rerolled":
+            proof, ask = event.get("proof"), asked_for(log, event)
+            roll.hands.setdefault(event["hand"], {}).update({die: [*of] for die, *of in event["dice"]})
+            if proof is None: return
             level = "table" if ask else "server" if proof.get("nonce") is None else "player"
-            log.levels[level if proof["source"] == "fair" else "other"] += 1
-            log.numbers[by].throws += 1
+            threw(log, roll, by, level if proof["source"] == "fair" else "other", seq)
             roll.dice, roll.ended = roll.dice + 1, None if roll.ended in OVER else roll.ended
-            roll.threw.setdefault(by, seq)
             roll.throws += proof["throw"] == roll.throws
             if proof["source"] == "fair": publish(log, entry, roll, proof.get("next"))
             log.ask = None if ask else log.ask
@@ -1631,7 +1609,8 @@ def walk(log: Report) -> None:
         log.say("unchecked", "the table's opening is missing")
         return
     log.beside = beside(log)
-    looks = {what: looks_at(what) for what in {entry.what for entry in log.entries}}
+    whats = {entry.what for entry in log.entries}
+    looks = {what: [each[:2] for each in WALK if not each[2] or what in each[2]] for what in whats}
     for entry in log.entries:
         log.place = "throws", entry.seq
         between(log, entry)
@@ -1642,16 +1621,12 @@ def walk(log: Report) -> None:
         follow(log, entry)
         log.last = entry
 
-def looks_at(what: str) -> list[tuple[str, Look]]:
-    """What looks at the events of a name, with its step."""
-    return [(step, look) for step, look, events in WALK if not events or what in events]
-
 def beside(log: Report) -> set[int]:
     """The entries that a roll's file has for their commit alone: about rolls that are not declared in it."""
     found: set[int] = set()
-    for group in log.commits if not log.whole else ():
+    known = {None, log.header["roll"], *declared(log)} if not log.whole else ()
+    for group in log.commits if known else ():
         some = [entry for entry in group if entry.what not in ALWAYS_OPEN and entry.cls not in TEXTS]
-        known = (None, log.header["roll"], *log.declared)
         away = {entry.seq for entry in some if entry.event and entry.event.get("roll") not in known}
         found |= away if len(away) < len(some) else set()
     return found
