@@ -63,7 +63,6 @@ const ZEROS = "0".repeat(64);
 const NEEDED = Symbol("needed");
 const like = (pattern, whole = new RegExp(`^(?:${pattern})$`, "u")) => (value) => typeof value === "string" && whole.test(value);
 const list = (item) => (value) => Array.isArray(value) && value.every(item);
-const orNull = (item) => (value) => value === null || item(value);
 const typed = (value) => (Number.isInteger(value) ? "int" : typeof value === "string" ? "str" : value === null ? "null" : "");
 const row = (...shapes) => (value) => Array.isArray(value) && shapes.includes(value.map(typed).join(" "));
 
@@ -78,11 +77,12 @@ const FORMS = {
   ...{ tag: like("[a-z][a-z0-9_-]*/[1-9][0-9]{0,8}"), request: like("[A-Za-z0-9._-]{1,64}") },
   ...{ name: like(`[^+\\u0000-\\u0020\\u007f\\ud800-\\udfff${BLANKS}]+`), level: like(LEVELS.join("|")) },
   ...{ role: like("narrator|player|witness"), visibility: like("public|gm|blind|self"), trigger: like("roll|reroll") },
+  ...{ format: like("urim-bundle/[23]"), scope: like("table|roll"), class: like("(hidden-)?text|open|hidden") },
   ...{ ruling: like("stands|amend|void|replay"), source: like("fair|seeded|scripted|manual") },
   ...{ link: row("int str"), dice: list(row("str str int", "str str str")), kinds: list(row("str str")) },
   ...{ links: list((v) => row("str int")(v) && FORMS.seat(v[0])), commits: list(row("int int str")) },
   effects: list(row("str str int", "str str int int", "str str int null")),
-  ...{ seats: list((v) => FORMS.seat(v)), ints: list((v) => Number.isInteger(v)), key: (v) => keyOf(v) !== null },
+  ...{ seats: list((v) => FORMS.seat(v)), ints: list((v) => Number.isInteger(v)), strs: list((v) => typeof v === "string"), key: (v) => keyOf(v) !== null },
   faces: (v) => isObject(v) && Object.values(v).every((each) => list(FORMS.face)(each) && each.length > 0),
   proof: (v) => isObject(v) && !misfit(v, PROOF),
 };
@@ -92,8 +92,7 @@ const [isHash, ADJUSTED] = [FORMS.hash, list(row("str int", "str str"))];
 function fieldsOf(text) {
   const found = /** @type {Fields} */ ({});
   for (const [, name, form_, usual] of text.matchAll(/(\w+):?(\w*)=?(\S*)/g)) {
-    const [is, value] = [FORMS[form_ || name], usual ? JSON.parse(usual) : NEEDED];
-    found[name] = [value === null ? orNull(is) : is, value];
+    found[name] = [FORMS[form_ || name], usual ? JSON.parse(usual) : NEEDED];
   }
   return found;
 }
@@ -210,7 +209,6 @@ const NO_COMMAND = { latest: 0, text: "", to: "", fields: [], more: [], known: [
 const SECOND = { "throw-asked": ["roll", "committed@", "asked@"].map(fieldOf) };
 /** Events that are known and on no closed list: checked as bytes, as those of unknown kinds are. */
 const OTHERS = new Set(["table-set/1", ...Object.values(COMMANDS).map(({ to }) => `${to}/1`)].filter((tag) => !(tag in EVENTS)));
-
 /** Whether an event is of a kind that is not known here. */
 const isStrange = ({ type }) => !(type in EVENTS || OTHERS.has(type));
 
@@ -237,7 +235,7 @@ function facesOf(opening) {
   const faces = new Map(Object.entries(FACES[system]));
   if (reading === "letters") faces.set("location", LETTERS);
   const own = options.faces || {}; // letters that the table brings
-  if (!isObject(own) || !Object.entries(own).every(([kind, pairs]) => faces.has(kind) && list(FORMS.str)(pairs))) return null;
+  if (!isObject(own) || !Object.entries(own).every(([kind, pairs]) => faces.has(kind) && FORMS.strs(pairs))) return null;
   for (const [kind, pairs] of Object.entries(own)) faces.set(kind, [...pairs.join("")]);
   return faces;
 }
@@ -316,8 +314,8 @@ const newSeat = (role, links = /** @type {Iterable<string>} */ ([])) => ({
 
 /** `shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
  * `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap`
- * is the first that is not, `cast` the first ask or throw. `low`: at the declaration somebody could know the
- * dice before they fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has
+ * is the first that is not, `cast` the first ask or throw. `low`: another level than table was due
+ * at the declaration. `threw` are the seats that threw in it, with the entry of the first time. `hands` has
  * by hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since. */
 const newRoll = (number, seat, more = {}) => ({
   ...{ number, seat, seq: -1, secret: true, shown: false, throws: 0, dice: 0, low: true },
@@ -366,13 +364,12 @@ export class Report {
   // The table: its opening, seats, rolls, the ask that is open, the last epoch.
   id = ""; source = "unknown"; level = "server"; core = 0; fair = false; new = false; oneMachine = false;
   seats = /** @type {Map<string, Seat>} */ (new Map()); rolls = /** @type {Map<number, Roll>} */ (new Map());
-  declared = /** @type {Set<number>} */ (new Set()); // rolls, anywhere in the file
   beside = /** @type {Set<number>} */ (new Set()); // entries that a roll's file has for their commit alone
   ask = /** @type {Ask | null} */ (null); last = /** @type {Entry | null} */ (null); faces = /** @type {Map<string, any> | null} */ (null);
   epochs = 0; epochAt = -1; keptBack = /** @type {Set<string>} */ (new Set());
-  // What is counted on the way; `unwatched` is the last entry with nobody else to ask.
+  // What is counted on the way; `alone` is the last entry with nobody else to ask.
   seeds = /** @type {Map<string, number>} */ (new Map()); ofRoll = /** @type {Map<number, number>} */ (new Map());
-  unwatched = -1; told = /** @type {Set<string>} */ (new Set()); // what is said once
+  alone = -1; told = /** @type {Set<string>} */ (new Set()); // what is said once
   requests = /** @type {Map<string, number>} */ (new Map()); blind = /** @type {Set<number>} */ (new Set()); // rolls
 
   /** @param {any} head @param {Entry[]} lines */
@@ -611,11 +608,8 @@ function numberIn(of, text) {
 
 /** A text in JSON. Throws Malformed for what is none. */
 function parsed(text, reviver = /** @type {any} */ (undefined)) {
-  try {
-    return JSON.parse(text, reviver);
-  } catch (error) {
-    throw new Malformed(`no strict JSON: ${error instanceof SyntaxError ? error.message.slice(0, 150) : "nested too deep"}`);
-  }
+  try { return JSON.parse(text, reviver); }
+  catch (error) { throw new Malformed(`no strict JSON: ${error instanceof SyntaxError ? error.message.slice(0, 150) : "nested too deep"}`); }
 }
 
 /** The object of a "line", a "payload" or a "body", and whether it is `odd`: written otherwise than the log does. Throws Malformed for what is not strict. */
@@ -651,7 +645,8 @@ export function strict(text, of) {
 /** What is wrong with an object that should have exactly these fields; empty for nothing. @param {Fields} fields */
 function misfit(value, fields) {
   for (const [name, [is, usual]] of Object.entries(fields)) {
-    if (name in value ? !is(value[name]) : usual === NEEDED) return `${name} is missing, or not of its form`;
+    const found = name in value ? value[name] : usual;
+    if (found === NEEDED || !(found === usual || is(found))) return `${name} is missing, or not of its form`;
   }
   const strange = Object.keys(value).filter((name) => !Object.hasOwn(fields, name)).sort();
   return strange.length ? `${strange[0].slice(0, 40)} is no field of it` : "";
@@ -706,29 +701,24 @@ async function form(source) {
       if (head === null) head = header(value);
       else if (!("end" in value)) found.push(entries(value, head));
       else ended = end(value, head, found.length);
-    } catch (error) {
-      throw new Unreadable(`line ${number}: ${malformed(error)}`);
-    }
+    } catch (error) { throw new Unreadable(`line ${number}: ${malformed(error)}`); }
   }
   if (!ended) throw new Unreadable("the end line is missing");
   return [head, found];
 }
 
-const HEADER = fieldsOf("format:str scope:str origin:str keys:any size:count checkpoint:str system:str version:count options:object");
-const SEALED = fieldsOf("seq:count commit:count at:count class:str digest:hash");
+const HEADER = fieldsOf("format scope origin:str keys:strs size:count checkpoint:str system:str version:count options:object");
+const SEALED = fieldsOf("seq:count commit:count at:count class digest:hash");
 const DISCLOSED = { ...SEALED, ...fieldsOf("salt:hash payload:str") };
 const END = fieldsOf("end:str count");
-const HASHES = list(isHash);
+const [HASHES, NO_PROOF] = [list(isHash), "its proof is none, or is one where there is none"];
 
 /** The first line: what the file claims to be; `known` are its keys. Throws Malformed. */
 function header(value) {
-  const roll = value.scope === "roll" ? fieldsOf("roll:count") : {};
-  if (!FORMATS.includes(value.format)) throw new Malformed(`the format is none of ${shown(FORMATS)}: ${shown(value.format).slice(0, 40)}`);
-  fitting("", value, { ...HEADER, ...roll });
-  const { keys, scope } = value;
-  if (!["table", "roll"].includes(scope) || value.roll === 0) throw new Malformed("the scope is neither table nor roll, or the roll is 0");
-  if (!Array.isArray(keys) || keys.length < 1 || keys.length > 64) throw new Malformed("not 1 to 64 keys");
-  return { ...value, roll: value.roll ?? null, proof: null, known: keys.map(readKey) };
+  fitting("", value, { ...HEADER, ...(value.scope === "roll" ? fieldsOf("roll:count") : {}) });
+  const { keys, roll = null } = value;
+  if (keys.length < 1 || keys.length > 64 || roll === 0) throw new Malformed("not 1 to 64 keys, or roll 0");
+  return { ...value, roll, proof: null, known: keys.map(readKey) };
 }
 
 /** A line of an entry, in a roll's file of urim-bundle/2 with its proof. Throws Malformed. @returns {Entry} */
@@ -736,8 +726,7 @@ export function entries(value, head) {
   const { proof = null, ...rest } = value;
   fitting("", rest, "payload" in rest ? DISCLOSED : SEALED);
   const proved = head.scope === "roll" && head.format === FORMATS[0];
-  const right = [...HIDDEN, "open", "text"].includes(rest.class) && (HASHES(proof) && proof.length <= 64) === proved;
-  if (!right) throw new Malformed("of no class; or its proof is none, or is one where there is none");
+  if ((HASHES(proof) && proof.length <= 64) !== proved) throw new Malformed(NO_PROOF);
   const { seq, commit, at, class: cls, digest, salt = null, payload = null } = rest;
   const leaf = sha256(utf8(leafText(seq, at, cls, digest)));
   return { seq, commit, at, cls, digest, proof, salt, payload, leaf, asked: null, body: null, event: null, what: "", odd: false };
@@ -753,7 +742,7 @@ function end(value, head, size) {
   fitting("", rest, END);
   if (rest.end !== head.format || rest.count !== size) throw new Malformed(`the end of another form, or of other than ${size} entries`);
   if (HASHES(proof) === (head.scope === "roll" && head.format === FORMATS[1])) return true;
-  throw new Malformed("its proof is none, or is one where there is none");
+  throw new Malformed(NO_PROOF);
 }
 
 // === keys and notes ====================================================================================
@@ -935,10 +924,7 @@ export class Tree {
     try {
       const found = size ? this.over(0, size) : sha256(new Uint8Array(0));
       return this.proof.length ? null : found;
-    } catch (error) {
-      if (error instanceof Malformed) return null;
-      throw error;
-    }
+    } catch (error) { malformed(error); return null; }
   }
 
   /** @param {number} start @param {number} stop @returns {Uint8Array} */
@@ -976,11 +962,8 @@ const CLAIMED = { system: "ruleset", version: "version", options: "options" };
 /** 1: every payload, and every body, is strict and of its form; the first entry opens the table. @param {Report} log */
 export function parse(log, some = log.entries) {
   for (const entry of log.each("parse", some)) {
-    try {
-      if (entry.payload !== null) readPayload(entry, entry.payload);
-    } catch (error) {
-      log.need(false, `the payload is no event: ${malformed(error)}`);
-    }
+    try { readPayload(entry); }
+    catch (error) { log.need(false, `the payload is no event: ${malformed(error)}`); }
     if (["table-opened", "reading-set"].includes(entry.what)) shows(log, entry.what, entry.event.faces ?? {});
     const [opens, { header: head }] = [entry.what === "table-opened", log];
     log.need(opens === (entry === log.entries[0]), "the first entry alone opens the table");
@@ -990,24 +973,27 @@ export function parse(log, some = log.entries) {
   }
   log.place = ["parse", null];
   log.need(log.entries.length, "there is no entry");
-  log.declared = new Set(log.entries.filter(({ what }) => what === "roll-declared").map(({ event }) => event.roll));
-  log.need(log.whole || log.declared.has(log.header.roll), "the roll that the file is about is not declared in it");
+  log.need(log.whole || declared(log).includes(log.header.roll), "the roll that the file is about is not declared in it");
 }
 
+/** The rolls that are declared anywhere in the file. @param {Report} log @returns {number[]} */
+const declared = (log) => log.entries.filter(({ what }) => what === "roll-declared").map(({ event }) => event.roll);
 const EXPONENT = /[:,[]-?[0-9.]+[eE]/;
 
 /** What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one. @param {Report} log @param {string} what @param {Record<string, any[]>} faces */
 function shows(log, what, faces) {
-  const odd = Object.entries(faces).filter(([kind, { length }]) => numbered(kind) && numbered(kind) !== length);
-  const other = Object.entries(faces).filter(([kind, found]) => numbered(kind) === found.length && found.some((face, at) => face !== at + 1));
-  const kinds = [...odd, ...other].map(([kind]) => kind).sort();
+  const named = Object.entries(faces).filter(([kind]) => numbered(kind));
+  const odd = named.filter(([kind, its]) => its.length !== numbered(kind) || its.some((face, at) => face !== at + 1));
+  const kinds = odd.map(([kind]) => kind).sort();
   if (kinds.length) log.say("look", `${shown(kinds)} do not show 1 to N`, "odd-faces");
   const changed = Object.keys(faces).length;
   if (changed && what === "reading-set") log.say("stated", `${changed} kinds of dice show other faces from here on`, "faces");
 }
 
-/** Put what was asked and the event into an entry. Throws Malformed. @param {Entry} entry @param {string} payload */
-function readPayload(entry, payload) {
+/** Put what was asked and the event into an entry, if they are there. Throws Malformed. @param {Entry} entry */
+function readPayload(entry) {
+  const { payload } = entry;
+  if (payload === null) return;
   const { value: found, odd } = strict(payload, "payload");
   fitting("", found, PAYLOAD);
   const { asked: asked_ = null, event } = found;
@@ -1059,11 +1045,8 @@ async function tree(log, head, keys, seen) {
   }
   for (const note of seen) {
     log.place = ["tree", null];
-    try {
-      began(log, head, (await signedHead(note, keys)).head);
-    } catch (error) {
-      log.need(false, `an earlier head is not accepted: ${malformed(error)}`);
-    }
+    try { began(log, head, (await signedHead(note, keys)).head); }
+    catch (error) { log.need(false, `an earlier head is not accepted: ${malformed(error)}`); }
   }
 }
 
@@ -1660,8 +1643,11 @@ function drop(log, seats, roll, how, by, column = "dropped") {
   for (const seat of seats) log.of(seat)[column].push({ roll, how, by, seq: log.place[1] });
 }
 
-/** Whether somebody could know the dice of a roll before they fell: nobody can at level table. @param {Report} log @param {Roll} roll */
-const early = (log, roll) => roll.low || log.unwatched >= roll.seq;
+/** Behind these it is looked at whether fewer than two seats are awake; `alone` is the last entry where they are. */
+const WATCHED = ["roll-declared", "seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken"];
+/** Whether somebody could know the dice of a roll before they fell. At level table nobody can; but another one was due
+ * at its declaration, or since then fewer than two seats were awake, of which one is the roller's. @param {Report} log @param {Roll} roll */
+const early = (log, roll) => roll.low || log.alone >= roll.seq;
 
 /** Rolls left lying: known, not resolved, and a later roll of the seat was thrown. @param {Report} log */
 function dropsAtEnd(log) {
@@ -1740,9 +1726,6 @@ function others(log, entry, event) {
 
 // === what an entry changes =============================================================================
 
-/** Behind which nobody else may be left to ask; of two seats with anchors one is the roller's. */
-const WATCHED = ["roll-declared", "seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken"];
-
 /** Change the table by one more entry, whatever it is: what is wrong with it was said by then. @param {Report} log @param {Entry} entry */
 function follow(log, entry) {
   const [{ event, what }, { ask }] = [entry, log];
@@ -1761,7 +1744,7 @@ function follow(log, entry) {
   if (roll) log.ofRoll.set(event.roll, (log.ofRoll.get(event.roll) ?? 0) + 1);
   if (roll) followRolls(log, entry, event, roll);
   if (entry.cls === "open") log.keptBack.delete(event.by);
-  if (WATCHED.includes(what) && (log.oneMachine || log.awake().length < 2)) log.unwatched = entry.seq;
+  if (WATCHED.includes(what) && (log.oneMachine || log.awake().length < 2)) log.alone = entry.seq;
 }
 
 /** Who sits where, with which key and chain; the opening; an epoch. @param {Report} log @param {Entry} entry */
@@ -1913,9 +1896,7 @@ function given(log, vkey, seats, notes) {
   try {
     key = vkey === null ? null : readKey(vkey.trim());
     names = [...(key ? [key.name] : []), ...notes.map((note) => readNote(note).origin)];
-  } catch (error) {
-    throw new Unreadable(`what was given: ${malformed(error)}`);
-  }
+  } catch (error) { throw new Unreadable(`what was given: ${malformed(error)}`); }
   for (const [seat, text] of Object.entries(seats)) if (text) log.given.set(seat, new Set([keyOf(text)]));
   const weak = [...log.given.values()].some((keys) => keys.has(null)) || (key && weakness(key.public));
   if (weak) throw new Unreadable("a key that was given cannot be used: it is none, or is of small order");
@@ -1947,10 +1928,10 @@ export async function walk(log, some = log.entries, turn = async () => {}) {
 /** The entries that a roll's file has for their commit alone: about rolls that are not declared in it. @param {Report} log */
 function beside(log) {
   const found = /** @type {Set<number>} */ (new Set());
+  const known = new Set(log.whole ? [] : [undefined, log.header.roll, ...declared(log)]);
   for (const group of log.whole ? [] : log.commits) {
     const some = group.filter(({ what, cls }) => !ALWAYS_OPEN.includes(what) && !TEXTS.includes(cls));
-    const known = [undefined, log.header.roll, ...log.declared];
-    const away = some.filter(({ event }) => event && !known.includes(event.roll));
+    const away = some.filter(({ event }) => event && !known.has(event.roll));
     if (away.length < some.length) for (const { seq } of away) found.add(seq);
   }
   return found;

@@ -344,9 +344,9 @@ def new_roll(number: int, seat: str, **more: Any) -> Roll:
     """`shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
 
     `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap`
-    is the first that is not, `cast` the first ask or throw. `low`: at the declaration somebody could know the
-    dice before they fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has
-    by hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since.
+    is the first that is not, `cast` the first ask or throw. `low`: another level than table was due at
+    the declaration. `threw` are the seats that threw in it, with the entry of the first time. `hands` has by
+    hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since.
     """
     usual = {"hands": {}, "seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
     unset = dict.fromkeys(("level", "follows", "waiting", "revealed", "gap", "cast", "ended"))
@@ -395,10 +395,10 @@ class Report:
         self.last: Any = None  # the entry before
         self.epochs, self.epoch_at = 0, -1
         self.kept_back: set[str] = set()
-        # What is counted on the way; `unwatched` is the last entry with nobody else to ask.
+        # What is counted on the way; `alone` is the last entry with nobody else to ask.
         self.seeds: dict[str, int] = {}
         self.of_roll: Counter[int] = Counter()
-        self.unwatched = -1
+        self.alone = -1
         self.place: tuple[str, int | None] = ("parse", None)  # the step and entry of what is found
         self.told: set[tuple[str, Any]] = set()
 
@@ -1368,9 +1368,16 @@ def drop(log: Report, seats: Iterable[str], roll: int, how: str, by: str, column
     for seat in seats:
         getattr(log.numbers[seat], column).append({"roll": roll, "how": how, "by": by, "seq": log.place[1]})
 
+WATCHED = ("roll-declared", "seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken")
+"""Behind these it is looked at whether fewer than two seats are awake; `alone` is the last entry where they are."""
+
 def early(log: Report, roll: Roll) -> bool:
-    """Whether somebody could know the dice of a roll before they fell: nobody can at level table."""
-    return bool(roll.low or log.unwatched >= roll.seq)
+    """Whether somebody could know the dice of a roll before they fell.
+
+    At level table nobody can; but another one was due at its declaration, or since then fewer than two seats
+    were awake, of which one is the roller's.
+    """
+    return bool(roll.low or log.alone >= roll.seq)
 
 def drops_at_end(log: Report) -> None:
     """Rolls left lying: known, not resolved, and a later roll of the seat was thrown."""
@@ -1436,9 +1443,6 @@ def others(log: Report, entry: Entry, event: dict[str, Any]) -> None:
 
 # === what an entry changes =============================================================================
 
-WATCHED = ("roll-declared", "seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken")
-"""Behind which nobody else may be left to ask; of two seats with anchors one is the roller's."""
-
 def follow(log: Report, entry: Entry) -> None:
     """Change the table by one more entry, whatever it is: what is wrong with it was said by then."""
     event, ask, what = entry.event, log.ask, entry.what
@@ -1453,7 +1457,7 @@ def follow(log: Report, entry: Entry) -> None:
     follow_seats(log, entry, event)
     if "roll" in event and entry.seq not in log.beside: follow_rolls(log, entry, event)
     if entry.cls == "open": log.kept_back.discard(event["by"])
-    if what in WATCHED and (log.one_machine or len(log.awake()) < 2): log.unwatched = entry.seq
+    if what in WATCHED and (log.one_machine or len(log.awake()) < 2): log.alone = entry.seq
 
 def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Who sits where, with which key and chain; the opening; an epoch."""
