@@ -378,7 +378,7 @@ class Report:
         self.tree = Tree(leaves, head["proof"] or ())
         self.remarks: list[Remark] = []
         self.numbers: defaultdict[str, Numbers] = defaultdict(new_numbers)
-        self.levels = dict.fromkeys((*reversed(LEVELS), "other"), 0)
+        self.levels: dict[str, int] = dict.fromkeys((*reversed(LEVELS), "other"), 0)
         self.unknown: Counter[str] = Counter()  # kinds that are not known here
         self.signer, self.trusted, self.elsewhere = "", False, 0
         self.keyed: dict[str, None] = {}  # seats with keys
@@ -1507,10 +1507,9 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     log.of_roll[roll.number] += 1
     match what:
         case "roll-declared":
-            told = {"seq": seq, "level": event.get("level"), "secret": event["visibility"] != "public"}
-            follows = (event.get("follows") or [None])[0]
-            roll = log.rolls[roll.number] = new_roll(roll.number, by, shown=True, follows=follows, **told)
-            roll.low = due(log, by, roll, roll.level) != "table"
+            told = {"seq": seq, "level": event.get("level"), "follows": (event.get("follows") or [None])[0]}
+            roll = new_roll(roll.number, by, shown=True, secret=event["visibility"] != "public", **told)
+            log.rolls[roll.number], roll.low = roll, due(log, by, roll, roll.level) != "table"
             if log.fair: publish(log, entry, roll, event.get("commit"))
         case "throw-asked":
             if answers_unseen(log, roll, event, seq): roll.waiting, roll.throws = None, event["throw"]
