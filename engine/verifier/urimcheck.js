@@ -196,15 +196,13 @@ function fieldOf(text) {
 const COMMANDS = Object.fromEntries(
   COMMAND_ROWS.trim().split(/, |\n/).map((line) => {
     const [command, words_] = line.split(" > ");
-    const [name, version] = command.split("/");
-    const [to, ...each] = words_.split(" ");
+    const [[name, version, text], [to, ...each]] = [command.split(/\/([0-9]+)/), words_.split(" ")];
     const fields = each.filter((e) => e[0] !== "+").map(fieldOf);
     const more = each.filter((e) => e[0] === "+").map((e) => e.slice(1));
-    const known = ["do", ...(/[?!]/.test(version) ? ["text"] : []), ...fields.map(([field]) => field)];
-    return [name, { latest: Number.parseInt(version), text: version.at(-1) ?? "", to, fields, more, known }];
+    return [name, { latest: Number(version), text, to, fields, more }];
   }),
 );
-const NO_COMMAND = { latest: 0, text: "", to: "", fields: [], more: [], known: [] };
+const NO_COMMAND = { latest: 0, text: "", to: "", fields: [], more: [] };
 /** What the second event of a commit says as it was asked. */
 const SECOND = { "throw-asked": ["roll", "committed@", "asked@"].map(fieldOf) };
 /** Events that are known and on no closed list: checked as bytes, as those of unknown kinds are. */
@@ -331,7 +329,6 @@ const owners = (roll) => (roll.threw.size || !roll.seat ? [...roll.threw.keys()]
 const isSealed = (roll) => roll.secret && roll.revealed === null;
 /** Whether an entry, null for one that is not in the file, is not disclosed and may be about a roll. @param {Roll} roll @param {Entry | null} entry */
 const mayBeOf = (roll, entry) => isSealed(roll) && (entry === null || (entry.event === null && entry.cls === "hidden"));
-
 /** @typedef {ReturnType<typeof newNumbers>} Numbers */
 /** @typedef {ReturnType<typeof newSeat>} Seat */
 /** @typedef {ReturnType<typeof newRoll>} Roll */
@@ -339,7 +336,6 @@ const mayBeOf = (roll, entry) => isSealed(roll) && (entry === null || (entry.eve
  * the number of the link `asked` and the share `opened`; `full`, the commit of the last share.
  * @typedef {{entry: Entry, event: any, plan: any, asked: Map<string, number>, opened: Map<string, string>,
  * full: number | null}} Ask */
-
 /** The seats asked that have opened nothing, by id. @param {Ask} ask */
 const missing = (ask) => [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).sort();
 /** What a map has under a key; made, where there is nothing yet. @template K, V @param {Map<K, V>} map @param {K} key @param {() => V} make @returns {V} */
@@ -433,11 +429,7 @@ const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padSta
 export const utf8 = (text) => encoder.encode(text);
 
 /** Bytes as lower-case hex. @param {Uint8Array} bytes */
-export function hexOf(bytes) {
-  let text = "";
-  for (const byte of bytes) text += DIGITS[byte];
-  return text;
-}
+export const hexOf = (bytes) => bytes.reduce((text, byte) => text + DIGITS[byte], "");
 
 /** The bytes of an even number of hex digits. @param {string} text */
 export function fromHex(text) {
@@ -572,10 +564,7 @@ const KEY = /[ \t\r\n]*:/y;
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /** A whole number that is written with a fraction or an exponent: 1.0 is not 1. */
-class Real {
-  /** @param {number} value */
-  constructor(value) { this.value = value; }
-}
+class Real { constructor(/** @type {number} */ value) { this.value = value; } }
 
 /** Whether a value is a JSON object. */
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Real);
@@ -912,11 +901,9 @@ function firstFrom(some, least) {
 export class Tree {
   /** @param {Map<number, Uint8Array>} leaves @param {readonly string[]} [proof] */
   constructor(leaves, proof = []) {
-    this.leaves = leaves;
+    this.leaves = leaves; this.proof = [...proof].reverse();
     this.places = [...leaves.keys()].sort((one, other) => one - other);
-    this.proof = [...proof].reverse();
-    /** @type {Map<string, Uint8Array>} */
-    this.known = new Map();
+    this.known = /** @type {Map<string, Uint8Array>} */ (new Map());
   }
 
   /** The root over the first `size` leaves; null where the proof has nodes too few or too many. @param {number} size */
@@ -932,11 +919,9 @@ export class Tree {
     const place = `${start} ${stop}`;
     const known = this.known.get(place);
     if (known) return known;
-    if (firstFrom(this.places, start) === firstFrom(this.places, stop)) {
-      const next = this.proof.pop();
-      if (next === undefined) throw new Malformed("nodes too few");
-      return fromHex(next);
-    }
+    const away = firstFrom(this.places, start) === firstFrom(this.places, stop);
+    if (away && !this.proof.length) throw new Malformed("nodes too few");
+    if (away) return fromHex(this.proof.pop() ?? "");
     if (stop - start === 1) return /** @type {Uint8Array} */ (this.leaves.get(start));
     const middle = start + halfOf(stop - start);
     const found = node(this.over(start, middle), this.over(middle, stop));
@@ -956,9 +941,6 @@ function rootByPath(leaf, index, size, path) {
 
 // === steps =============================================================================================
 
-/** What the header says as the opening does. */
-const CLAIMED = { system: "ruleset", version: "version", options: "options" };
-
 /** 1: every payload, and every body, is strict and of its form; the first entry opens the table. @param {Report} log */
 export function parse(log, some = log.entries) {
   for (const entry of log.each("parse", some)) {
@@ -968,7 +950,9 @@ export function parse(log, some = log.entries) {
     const [opens, { header: head }] = [entry.what === "table-opened", log];
     log.need(opens === (entry === log.entries[0]), "the first entry alone opens the table");
     if (!opens || entry !== log.entries[0] || !("system" in head)) continue;
-    for (const [name, its] of Object.entries(CLAIMED)) log.need(same(head[name], entry.event[its]), `the header says another ${name}`);
+    for (const [name, its] of [["system", "ruleset"], ["version", "version"], ["options", "options"]]) {
+      log.need(same(head[name], entry.event[its]), `the header says another ${name}`);
+    }
     log.need(head.origin.endsWith(`/t/${entry.event.table}`), "the origin is another table's");
   }
   log.place = ["parse", null];
@@ -1465,11 +1449,12 @@ function bodies(log, group, body, event) {
   log.place = ["transitions", first.seq];
   if (!log.need(FORMS.tag(do_), "what was asked is no command")) return;
   const [name, version] = do_.split("/");
-  const { latest, text, to, fields, more, known } = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : NO_COMMAND;
+  const { latest, text, to, fields, more } = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : NO_COMMAND;
   const strange = Number(version) > latest || (first.what === "table-opened" && log.faces === null);
   if (strange && listed_) log.say("unchecked", `what ${do_} leads to is not known here`);
   if (strange || !log.need(first.what === to, `${do_} leads to ${to}`)) return;
   log.need(text !== "!" || (body.text ?? null) !== null, `${do_} needs a text`);
+  const known = ["do", ...(text ? ["text"] : []), ...fields.map(([field]) => field)];
   log.need(!listed_ || Object.keys(body).every((each) => known.includes(each)), `${do_} has other fields`);
   for (const entry of log.each("transitions", group.filter((each) => each.event && each.what !== "text-said"))) {
     const its = entry === first ? fields : (SECOND[entry.what] ?? []);
@@ -1651,14 +1636,11 @@ const early = (log, roll) => roll.low || log.alone >= roll.seq;
 
 /** Rolls left lying: known, not resolved, and a later roll of the seat was thrown. @param {Report} log */
 function dropsAtEnd(log) {
-  const newest = /** @type {Record<string, Map<string, number>>} */ ({ thrown: new Map(), declared: new Map(), number: new Map() });
-  const most = (by, seat) => newest[by].get(seat) ?? 0; // of those that are not shown by number
-  const rolls = [...log.rolls.values()];
-  for (const { number, threw, shown: told, seq } of rolls) {
-    for (const [seat, at] of threw) {
-      for (const [by, value] of Object.entries({ thrown: at, ...(told ? { declared: seq } : { number }) })) {
-        newest[by].set(seat, Math.max(most(by, seat), value));
-      }
+  const [newest, rolls] = [/** @type {Map<string, number>} */ (new Map()), [...log.rolls.values()]];
+  const most = (by, seat) => newest.get(`${by} ${seat}`) ?? 0; // of those that are not shown by number
+  for (const { number, threw, shown: told, seq } of rolls) for (const [seat, at] of threw) {
+    for (const [by, value] of Object.entries({ thrown: at, ...(told ? { declared: seq } : { number }) })) {
+      newest.set(`${by} ${seat}`, Math.max(most(by, seat), value));
     }
   }
   const isLeft = ({ threw, seq, number }, seat) =>
