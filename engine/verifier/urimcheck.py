@@ -65,8 +65,7 @@ from typing import Any, BinaryIO
 try:  # some 20 times as quick; `fits` says the same
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-except ImportError:
-    Ed25519PublicKey = None  # type: ignore[assignment,misc]
+except ImportError: Ed25519PublicKey = None  # type: ignore[assignment,misc]
 
 # === tables ============================================================================================
 
@@ -330,8 +329,7 @@ def new_numbers() -> Numbers:
     `at_table` counts the asks, and the throws without one, while it had an anchor: it was `asked`, or
     those of others `passed` it over. `kept` counts the shares that it kept back.
     """
-    counts = dict.fromkeys(("throws", "at_table", "asked", "passed", "kept"), 0)
-    return Numbers(dropped=[], broken=[], sealed=[], **counts)
+    return Numbers(throws=0, dropped=[], broken=[], sealed=[], at_table=0, asked=0, passed=0, kept=0)
 
 def new_seat(role: str, links: Iterable[str] = ()) -> Seat:
     """`link` is the newest of its chain, None without an anchor, number `at`; so many `asks` named it.
@@ -506,9 +504,9 @@ def misfit(value: Mapping[str, Any], fields: Fields) -> str:
 
 def untidy(value: Mapping[str, Any], fields: Fields) -> bool:
     """Whether such an object is written otherwise: in another order, or with a usual value."""
-    if [*value] != [name for name in fields if name in value]: return True
+    names = iter(fields)
     for name, found in value.items():
-        if fields[name][1] is not NEEDED and same(found, fields[name][1]): return True
+        if name not in names or same(found, fields[name][1]): return True  # those before it are used up
         if name == "effects" and any(each[3:] == [None] for each in found): return True
         if name == "proof" and untidy(found, PROOF): return True
     return False
@@ -964,8 +962,7 @@ def throws_at_end(log: Report) -> None:
     log.place = "throws", last.seq if last else None
     begun = (last and last.what == "throw-planned") or (ask and (ask.full is not None or may_be_note(last)))
     log.need(not begun, "a plan without its ask, all shares without their dice, or an entry without its text")
-    if ask and ask.full is None:
-        log.say("look", "a throw waits for shares at the end", "left-open")
+    if ask and ask.full is None: log.say("look", "a throw waits for shares at the end", "left-open")
     for roll in log.rolls.values():
         right = roll.revealed is None or not roll.shown or roll.gap is None
         log.place = "throws", roll.gap
@@ -992,8 +989,7 @@ def due(log: Report, seat: str, roll: Roll, named: str | None) -> str:
     From table-opened/3 on `table` is, while another seat has an anchor, whoever throws; not at a table
     opened at `server`, nor on one machine. Before, it was for a narrator's throws and hidden ones.
     """
-    if log.new and log.fair and log.one_machine:
-        return min(named or log.level, "player", key=LEVELS.index)
+    if log.new and log.fair and log.one_machine: return min(named or log.level, "player", key=LEVELS.index)
     if named is not None or not log.fair or log.one_machine or (log.new and log.level == "server"):
         return named or log.level
     narrates = seat in log.seats and log.seats[seat].role == "narrator"
@@ -1597,8 +1593,7 @@ def given(log: Report, vkey: str | None, seats: Mapping[str, str | None], notes:
     try:
         key = read_key(vkey.strip()) if vkey is not None else None
         names = [*([key.name] if key else []), *(read_note(note).origin for note in notes)]
-    except Malformed as error:
-        raise Unreadable(f"what was given: {error}") from error
+    except Malformed as error: raise Unreadable(f"what was given: {error}") from error
     log.given = {seat: {key_of(text)} for seat, text in seats.items() if text}
     if {None} in log.given.values() or (key and weakness(key.public)):
         raise Unreadable("a key that was given cannot be used: it is none, or is of small order")
