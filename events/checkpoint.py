@@ -194,14 +194,6 @@ def read(note: bytes, keys: Iterable[Key]) -> Checkpoint:
     return checkpoint
 
 
-def unverified(note: bytes) -> Checkpoint:
-    """What a note says, whoever signed it. Raises Damaged when it is not of the exact form."""
-    text, lines = _split(note)
-    for line in lines:
-        _signature(line)
-    return _body(text)
-
-
 def _split(note: bytes) -> tuple[bytes, list[str]]:
     """The signed bytes, and the signature lines after the last blank line."""
     if len(note) > NOTE_BYTES:

@@ -11,7 +11,6 @@ side believes nothing: whatever does not prove the claim, numbers included, rais
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from itertools import pairwise
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -251,36 +250,6 @@ def verify_inclusion(leaf: bytes, seq: int, size: int, proof: Sequence[bytes], r
         index, last = index >> 1, last >> 1
     if last != 0 or found != root:
         raise Damaged(f"leaf {seq} is not proved to be in the tree of {size}")
-
-
-def proved_root(leaves: Sequence[tuple[int, bytes]], size: int, proof: Sequence[bytes]) -> bytes:
-    """The root of the tree of `size` leaves that a multiproof makes with these of them.
-
-    They are (seq, leaf), ascending. Raises Damaged where no tree has such leaves, or the proof has
-    another number of hashes.
-    """
-    seqs = [seq for seq, _ in leaves]
-    if size < 1 or any(one >= other for one, other in pairwise((-1, *seqs, size))):
-        raise Damaged(f"the leaves do not ascend within a tree of {size}")
-    steps = map(_checked, proof)
-
-    def root(low: int, high: int, first: int, last: int) -> bytes:
-        """The root over what is between `low` and `high`, where leaves `first` up to `last` are."""
-        if first == last:
-            return next(steps)
-        if high - low == 1:
-            return _checked(leaves[first][1])
-        middle = low + _left_of(high - low)
-        at = bisect_left(seqs, middle, first, last)
-        return node_of(root(low, middle, first, at), root(middle, high, at, last))
-
-    try:
-        found = root(0, size, 0, len(seqs))
-    except StopIteration as error:
-        raise Damaged(f"the multiproof of {len(seqs)} leaves in {size} is too short") from error
-    if next(steps, None) is not None:
-        raise Damaged(f"the multiproof of {len(seqs)} leaves in {size} is too long")
-    return found
 
 
 def verify_consistency(

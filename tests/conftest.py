@@ -31,6 +31,10 @@ COUNT = int(os.environ.get("URIM_COUNT", "10"))
 SEED = int(os.environ.get("URIM_SEED", "1"))
 SECONDS = float(os.environ.get("URIM_SECONDS", "0"))
 
+# A shell without job control has what it starts in the background ignore it, and so would whatever
+# the tests start: some wait for the end that it brings.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # It changes what Hypothesis shows, and every pytest that a test runs would load it first.
 os.environ.setdefault("PYTEST_ADDOPTS", "-p no:schemathesis")
 

@@ -18,9 +18,10 @@ from tests.conformance import suite
 from tests.readme import PAGES
 from tests.tree import ROOT
 from urim.engine.access import rights
-from urim.engine.audit.kinds import KINDS
+from urim.engine.audit.report import STATED
 from urim.engine.core.machine import markdown, mermaid
 from urim.engine.server.process import settings as served
+from urim.engine.verifier import urimcheck
 from urim.engine.wire import numbers, problems
 from urim.rules import BUILT_IN, ruleset_named
 from urim.rules.numbered import others, runs
@@ -102,10 +103,10 @@ def closes() -> str:
 
 
 def kinds() -> str:
-    """What an audit counts besides failures."""
-    head = ("word", "what it is called", "what may be concluded", "what not")
-    found = KINDS.values()
-    return reference.table(head, [(each.word, each.one, each.means, each.but) for each in found])
+    """What an audit counts besides failures: urimcheck's kinds, and those of the rules."""
+    found = {"look": urimcheck.LOOKS, "stated": urimcheck.STATED, "stated, by the rules": STATED}
+    rows = [(word, kind, text) for word, kinds in found.items() for kind, text in kinds.items()]
+    return reference.table(("word", "kind", "what it is called"), rows)
 
 
 def cheats() -> str:

@@ -49,20 +49,6 @@ A mutant is one small change of a module. A test that fails has seen it.
 
 VECTORS = "tests/vectors"
 BUNDLES = ("tests/engine/bundle/test_read.py", "tests/engine/bundle/test_write.py")
-TREE = (
-    "tests/engine/audit/test_tree.py",
-    "tests/engine/audit/test_tree_sides.py",
-    "tests/engine/audit/test_audit.py",
-)
-AUDITS = (
-    "tests/engine/audit/test_throws_sides.py",
-    "tests/engine/audit/test_throws.py",
-    "tests/engine/audit/test_shares.py",
-    "tests/engine/audit/test_signatures.py",
-    "tests/engine/audit/test_hidden.py",
-    "tests/engine/audit/test_audit.py",
-)
-
 CORE: Mapping[str, tuple[str, ...]] = {
     "events/throw.py": ("tests/events/test_throw.py", VECTORS),
     "events/entry.py": ("tests/events/test_entry.py", VECTORS),
@@ -81,12 +67,11 @@ CORE: Mapping[str, tuple[str, ...]] = {
         "tests/events/test_checkpoint_keys.py",
         VECTORS,
     ),
-    "events/share.py": ("tests/events/test_share.py", *AUDITS),
+    "events/share.py": ("tests/events/test_share.py", "tests/engine/seat/test_shares.py"),
     "events/keys.py": ("tests/events/test_keys.py", "tests/events/test_checkpoint_keys.py"),
     "events/strict.py": (
         "tests/engine/bundle/test_read_bounds.py",
         "tests/engine/core/test_parse.py",
-        "tests/engine/audit/test_payload.py",
         *BUNDLES,
     ),
     "engine/bundle/read.py": (
@@ -96,18 +81,9 @@ CORE: Mapping[str, tuple[str, ...]] = {
     ),
     "engine/bundle/write.py": BUNDLES,
     "engine/bundle/about.py": ("tests/engine/bundle/test_about.py", *BUNDLES),
-    "engine/audit/proof/tree.py": TREE,
-    "engine/audit/rerun/commits.py": ("tests/engine/audit/rules/test_commits.py",),
-    "engine/audit/proof/throws.py": AUDITS,
-    "engine/audit/proof/shares.py": AUDITS,
-    "engine/audit/proof/chains.py": AUDITS,
-    "engine/audit/proof/signatures.py": AUDITS,
-    "engine/audit/proof/dice.py": AUDITS,
-    "engine/audit/cache.py": (
-        "tests/engine/audit/test_throw_ledger.py",
-        "tests/engine/audit/test_roll_store.py",
-    ),
-    "engine/audit/proof/throw_ledger.py": ("tests/engine/audit/test_throw_ledger.py", *AUDITS),
+    "engine/audit/commits.py": ("tests/engine/audit",),
+    "engine/audit/deferred.py": ("tests/engine/audit",),
+    "engine/audit/rerun.py": ("tests/engine/audit",),
 }
 """The verifier's core, and the tests that hold each file of it."""
 

@@ -43,8 +43,8 @@ def test_the_tests_of_a_module_are_those_of_its_folder() -> None:
     assert mutate.tests_of("rules/ruleset.py") == ("tests/rules", scenarios)
     pushes = "tests/rules/age_of_magic/test_damage.py"
     assert mutate.tests_of("engine/core/sources.py") == ("tests/engine/core", scenarios, pushes)
-    assert mutate.tests_of("engine/audit/rerun/rulings.py") == ("tests/engine/audit",)
-    assert mutate.tests_of("engine/audit/proof/dice.py") == mutate.AUDITS
+    assert mutate.tests_of("engine/audit/replay.py") == ("tests/engine/audit",)
+    assert mutate.tests_of("events/keys.py") == mutate.CORE["events/keys.py"]
     assert "tests/events/sqlite" in mutate.tests_of("events/log/sqlite/rows.py")
     assert "tests/events/sqlite" not in mutate.tests_of("events/log/memory.py")
     with pytest.raises(SystemExit, match="no tests are known"):

@@ -1,264 +1,158 @@
-"""An audit reports sixteen steps: each has a verdict, and remarks with their entries.
+"""What an audit says: the proof by urimcheck, then whether the table was played by its rules."""
 
-The steps are those of docs/bundle.md, in its order and under its names.
-"""
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
-from ...events.entry import HIDDEN, TEXTS, Entry
-from .kinds import KINDS, SHOWN, Seen
+from ..verifier import urimcheck
 
-Verdict: TypeAlias = Literal["pass", "fail", "finding", "not-checked", "not-applicable"]
-"""`finding` asks people to look closer; `not-checked` lacked what the check needs."""
+Verdict: TypeAlias = Literal["pass", "fail", "unchecked", "sealed"]
+"""`unchecked` lacked what it needs; `sealed`: some of it is hidden from the reader."""
 
-Word: TypeAlias = Literal["wrong", "look", "stated", "unchecked"]
-"""What a remark says: a failure; what people should look at; what is so; what lacked its check."""
+Word: TypeAlias = Literal["wrong", "unchecked", "stated"]
 
-CHECKS: Mapping[int, str] = MappingProxyType(
-    dict(
-        enumerate(
-            (
-                "parse",
-                "signature",
-                "tree",
-                "sequence",
-                "payloads",
-                "throws",
-                "commitments",
-                "transcripts",
-                "dice",
-                "transitions",
-                "rules",
-                "reuse",
-                "voids",
-                "rulings",
-                "hidden",
-                "fairness",
-            ),
-            start=1,
-        )
-    )
+PASSED, FAILED, UNCHECKED = 0, 1, 3
+"""The exit codes of an audit; an input that cannot be read raises instead (2)."""
+
+KEY = ", if its key is the log's"
+"""What is added where no key was given."""
+
+STEP = "11 rules"
+"""How the rules are named among urimcheck's steps."""
+
+STATED: Mapping[str, str] = MappingProxyType(
+    {
+        "damage-left": "damage that was resolved and never applied",
+        "set-back": "rating or track that was set and set back",
+        "brought-back": "character that was removed and brought back",
+    }
 )
-"""The name of every step by its number."""
-
-REMARKS = 100
-"""Remarks that a step keeps, at most: a forged log may have one for every entry."""
-
-PRESENT, SEALED, DISCLOSED, TEXT, ERASED = 1, 2, 4, 8, 16
+"""Facts that speak against nobody, and that only the rules know."""
 
 
 class Remark(Struct, frozen=True, omit_defaults=True):
-    """One thing seen: at which entry, what should have been there, what was.
+    """One thing seen at an entry: what should have been there, and what was.
 
-    `word` is its weight; `kind` a key of KINDS, empty where none counts it.
+    `kind` is a key of STATED where the word is `stated`.
     """
 
+    word: Word
     why: str
     seq: int | None = None
     expected: str | None = None
     found: str | None = None
-    word: Word = "wrong"
     kind: str = ""
 
 
-class Result(Struct, frozen=True):
-    """A step's verdict; `checked` counts what it looked at, `remarks` the first REMARKS seen.
+class Rules(Struct, frozen=True):
+    """Whether a table was played by its rules: those of `system`, by name and version.
 
-    `more` counts the remarks that were not kept; `summary` says the verdict in one line.
+    `decided` counts the entries that were decided again, `hidden` those that the reader may not
+    see.
     """
 
-    step: int
-    name: str
+    system: str
     verdict: Verdict
-    summary: str
-    checked: int
+    decided: int
+    hidden: int
     remarks: tuple[Remark, ...]
-    more: int = 0
+
+
+class Report(Struct, frozen=True):
+    """What an audit found: `proof` is urimcheck's report, `rules` the rerun's."""
+
+    proof: urimcheck.Report
+    rules: Rules
 
     @property
-    def looks(self) -> bool:
-        """Whether it has something that people should look at."""
-        return any(remark.word == "look" for remark in self.remarks)
-
-
-class Findings:
-    """The remarks and verdicts so far; each step writes here entry by entry."""
-
-    def __init__(self) -> None:
-        self._verdicts: dict[int, Verdict] = {}
-        self._checked = dict.fromkeys(CHECKS, 0)
-        self._remarks: dict[int, list[Remark]] = {step: [] for step in CHECKS}
-        self._more = dict.fromkeys(CHECKS, 0)
-        self._summaries: dict[int, str] = {}
-        self._unchecked: set[int] = set()
-        self._kinds: dict[str, tuple[int, tuple[int, ...]]] = {}
-
-    def checked(self, step: int, count: int = 1) -> None:
-        """The step looked at `count` more things, and passes unless it fails for another reason."""
-        self._checked[step] += count
-
-    def fail(
-        self,
-        step: int,
-        why: str,
-        seq: int | None = None,
-        expected: str | None = None,
-        found: str | None = None,
-    ) -> None:
-        """The step fails, because of entry `seq` where there is one."""
-        self._verdicts[step] = "fail"
-        self._remark(step, Remark(why, seq, expected, found))
-
-    def finding(self, step: int, kind: str, why: str, seq: int | None = None) -> None:
-        """A look after which the step does not pass."""
-        self._at_least(step, "finding")
-        self.look(step, kind, why, seq)
-
-    def look(self, step: int, kind: str, why: str, seq: int | None = None) -> None:
-        """Something that people should look at, of this kind; no proof of anything."""
-        self.count(kind, seq)
-        self._remark(step, Remark(why, seq, word="look", kind=kind))
-
-    def unchecked(self, step: int, why: str, seq: int | None = None) -> None:
-        """Something could not be checked: what it needs is not in the file, or not known here."""
-        self._at_least(step, "not-checked")
-        self._unchecked.add(step)
-        self._remark(step, Remark(why, seq, word="unchecked"))
-
-    def sealed(self, step: int, why: str, seq: int | None = None) -> None:
-        """What this check needs is hidden from the reader: it was not checked, and is no gap."""
-        self._at_least(step, "not-checked")
-        self._remark(step, Remark(why, seq, word="stated"))
-
-    def note(self, step: int, why: str, seq: int | None = None, kind: str = "") -> None:
-        """Something worth showing that leaves the verdict alone; counted where it has a kind."""
-        if kind:
-            self.count(kind, seq)
-        self._remark(step, Remark(why, seq, word="stated", kind=kind))
-
-    def count(self, kind: str, seq: int | None = None, count: int = 1) -> None:
-        """Count something of a kind, with its entry where it has one."""
-        before, entries = self._kinds.get(kind, (0, ()))
-        if seq is not None and len(entries) < SHOWN:
-            entries = (*entries, seq)
-        self._kinds[kind] = (before + count, entries)
-
-    def summary(self, step: int, text: str) -> None:
-        """Set the summary of the step, in one line."""
-        self._summaries[step] = text
-
-    def failed(self, *steps: int) -> bool:
-        """Whether any of these steps failed so far; of all, where none is named."""
-        return any(self._verdicts.get(step) == "fail" for step in steps or CHECKS)
+    def exit(self) -> int:
+        """1 where either is wrong; 3 where either could not check what is needed; else 0."""
+        return FAILED if self.failed else UNCHECKED if self.unchecked else PASSED
 
     @property
-    def steps_unchecked(self) -> tuple[int, ...]:
-        """The steps that could not check something."""
-        return tuple(sorted(self._unchecked))
+    def failed(self) -> tuple[str, ...]:
+        """The steps that fail, `11 rules` among them."""
+        return self._steps("wrong", "fail")
 
-    def seen(self) -> tuple[Seen, ...]:
-        """What was counted, in the order of KINDS."""
-        found = ((kind, self._kinds.get(kind)) for kind in KINDS)
-        return tuple(Seen(kind, KINDS[kind].word, *each) for kind, each in found if each)
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """The steps that could not check what is needed."""
+        return self._steps("unchecked", "unchecked")
 
-    def results(self) -> tuple[Result, ...]:
-        """Every step, in order. One that checked nothing is not applicable."""
-        return tuple(self._result(step) for step in CHECKS)
+    def _steps(self, word: str, verdict: Verdict) -> tuple[str, ...]:
+        found = [f"{urimcheck.STEPS[step]} {step}" for step in self.proof.steps(word)]
+        return (*found, *([STEP] if self.rules.verdict == verdict else []))
 
-    def _result(self, step: int) -> Result:
-        checked = self._checked[step]
-        verdict = self._verdicts.get(step) or ("pass" if checked else "not-applicable")
-        return Result(
-            step=step,
-            name=CHECKS[step],
-            verdict=verdict,
-            summary=self._summaries.get(step, ""),
-            checked=checked,
-            remarks=tuple(self._remarks[step]),
-            more=self._more[step],
-        )
+    @property
+    def remarks(self) -> tuple[urimcheck.Remark, ...]:
+        """What was seen, as urimcheck says it: the rules' remarks are of the step `rules`."""
+        rules = self.rules.remarks
+        more = (urimcheck.Remark("rules", e.seq, e.word, e.why, e.kind) for e in rules)
+        return (*self.proof.remarks, *more)
 
-    def _at_least(self, step: int, verdict: Verdict) -> None:
-        worst: tuple[Verdict, ...] = ("not-checked", "finding", "fail")
-        before = self._verdicts.get(step)
-        if before is None or worst.index(before) < worst.index(verdict):
-            self._verdicts[step] = verdict
+    @property
+    def asserted(self) -> tuple[str, ...]:
+        """The seats with a key of which the reader named none."""
+        return tuple(seat for seat in self.proof.keyed if seat not in self.proof.given)
 
-    def _remark(self, step: int, remark: Remark) -> None:
-        if len(self._remarks[step]) < REMARKS:
-            self._remarks[step].append(remark)
-        else:
-            self._more[step] += 1
+    @property
+    def looks(self) -> Mapping[str, int]:
+        """How many there are of each kind of look."""
+        return urimcheck.counted(self.proof, urimcheck.LOOKS)
+
+    @property
+    def stated(self) -> Mapping[str, int]:
+        """How many there are of each kind that is stated, by its name in words."""
+        proved = urimcheck.counted(self.proof, urimcheck.STATED)
+        words = {urimcheck.STATED[kind]: count for kind, count in proved.items()}
+        kinds = [each.kind for each in self.rules.remarks if each.kind]
+        return words | {STATED[kind]: kinds.count(kind) for kind in STATED if kind in kinds}
+
+    @property
+    def verdict(self) -> str:
+        """What both come to, without the looks and whose key it is."""
+        return {
+            PASSED: "Nothing is wrong",
+            FAILED: f"This log is not sound: {', '.join(self.failed)}",
+            UNCHECKED: "Nothing wrong was found, and not everything was checked:"
+            f" {', '.join(self.unchecked)}",
+        }[self.exit]
+
+    @property
+    def says(self) -> str:
+        """The verdict of both in one sentence, and what to look at."""
+        asserted = self.exit == PASSED and not self.proof.trusted
+        told = f"{self.verdict}{KEY if asserted else ''}."
+        return f"{told} Look at: {looks}." if (looks := self.looks_text) else told
+
+    @property
+    def looks_text(self) -> str:
+        """What to look at, in a row; empty for nothing."""
+        return ", ".join(f"{urimcheck.LOOKS[kind]} ({n})" for kind, n in self.looks.items())
 
 
-class Mark(Struct, frozen=True):
-    """What is remembered of one entry; `present`: it is in the file."""
+def written(report: Report, first: Sequence[str] = ()) -> Iterator[str]:
+    """The report for people, a line each: urimcheck's, then the rules', then one for both.
 
-    present: bool
-    hidden: bool
-    disclosed: bool
+    The seats that are named come `first`.
+    """
+    *proof, _ = urimcheck.written(report.proof, first)
+    yield from proof
+    rules = report.rules
+    count = f"{rules.decided} entries decided again"
+    hidden = f", {rules.hidden} hidden" if rules.hidden else ""
+    yield f"rules: {rules.system or 'not known'}; {rules.verdict}, {count}{hidden}"
+    for each in rules.remarks:
+        where = "" if each.seq is None else f", entry {each.seq}"
+        sides = (("expected", each.expected), ("found", each.found))
+        values = ", ".join(f"{side} {value}" for side, value in sides if value is not None)
+        yield f"{STEP}, {each.word}{where}: {each.why}{f' ({values})' if values else ''}"
+    yield report.says
 
 
-class Marks:
-    """A mark for each entry by its place: in a row for a whole table, else one by one."""
-
-    def __init__(self) -> None:
-        self._row = bytearray()
-        self._single: dict[int, int] = {}
-
-    def take(self, entry: Entry) -> None:
-        """Remember one more entry."""
-        mark = PRESENT
-        mark |= SEALED if entry.kind in HIDDEN else 0
-        mark |= DISCLOSED if entry.payload is not None else 0
-        mark |= TEXT if entry.kind in TEXTS else 0
-        if entry.seq == len(self._row):
-            self._row.append(mark)
-        else:
-            self._single[entry.seq] = mark
-
-    def of(self, seq: int) -> Mark:
-        """What is remembered of entry `seq`."""
-        mark = self._mark(seq)
-        return Mark(
-            present=bool(mark & PRESENT),
-            hidden=bool(mark & SEALED),
-            disclosed=bool(mark & DISCLOSED),
-        )
-
-    def erase(self, seq: int) -> None:
-        """Remember that entry `seq` was erased."""
-        if 0 <= seq < len(self._row):
-            self._row[seq] |= ERASED
-        elif seq in self._single:
-            self._single[seq] |= ERASED
-
-    def withheld(self, *, hidden: bool) -> Iterator[int]:
-        """The entries of that class whose payload is missing, though nobody erased it."""
-        wanted = PRESENT | (SEALED if hidden else 0)
-        return self._where(PRESENT | SEALED | DISCLOSED | ERASED, wanted)
-
-    def erased_wrongly(self) -> Iterator[int]:
-        """The entries that were erased, and are no texts."""
-        return self._where(PRESENT | DISCLOSED | ERASED | TEXT, PRESENT | ERASED)
-
-    def hidden(self) -> int:
-        """How many entries are hidden."""
-        return sum(1 for _ in self._where(SEALED, SEALED))
-
-    def _where(self, looked_at: int, wanted: int) -> Iterator[int]:
-        for seq, mark in enumerate(self._row):
-            if mark & looked_at == wanted:
-                yield seq
-        for seq, mark in sorted(self._single.items()):
-            if mark & looked_at == wanted:
-                yield seq
-
-    def _mark(self, seq: int) -> int:
-        if 0 <= seq < len(self._row):
-            return self._row[seq]
-        return self._single.get(seq, 0)
+def as_json(report: Report) -> dict[str, Any]:
+    """The report for programs: urimcheck's object, in which `exit` and `says` are of both."""
+    of_both = {"exit": report.exit, "says": report.says}
+    return urimcheck.as_json(report.proof) | of_both | {"rules": to_builtins(report.rules)}

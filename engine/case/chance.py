@@ -1,4 +1,4 @@
-"""Could anybody have chosen the dice? From the level of each throw, and the audit of this table."""
+"""Could anybody have chosen the dice, or among throws? From each level, and the table's audit."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -11,7 +11,7 @@ from ...projections.lexicon import name_text
 from ...projections.rollstate import RollState
 from ...projections.wording import counted
 from ..audit import Report
-from ..audit.kinds import KINDS
+from ..verifier import urimcheck
 from .chain import Chain
 from .facts import Chance, Chooser
 from .source import Source
@@ -21,8 +21,8 @@ THROWING = (rolled.DiceRolled, rolled.DiceRerolled)
 LEVELS = ("server", "player", "table")
 """From the weakest to the strongest."""
 
-PROVING = (6, 7, 8, 9)
-"""The steps of an audit that prove dice: throws, commitments, transcripts, dice."""
+PROVING = frozenset({"throws", "commitments", "transcripts", "dice"})
+"""The steps of an audit that prove dice."""
 
 SOURCES: Mapping[str, str] = {
     "manual": "the dice were thrown by people and typed in",
@@ -63,8 +63,10 @@ def chance_of(source: Source, chain: Chain) -> Chance:
         )
     else:
         first, choosers, compare = _at_level(source, weakest, throws)
-    return Chance((first, _recomputed(source.report, throws), _found(source.report)),
-                  (*choosers, _after(source.report)), looks, compare)  # fmt: skip
+    seats = dict.fromkeys(made.seat for made in throws)
+    choosers = (*choosers, *(_among(source, seat) for seat in seats), _after(source.report))
+    sentences = (first, _recomputed(source.report, throws), _found(source.report))
+    return Chance(sentences, choosers, looks, compare)
 
 
 def _throws(roll: RollState) -> Iterator[Made]:
@@ -182,6 +184,19 @@ def _table(source: Source, those: list[Made], count: str) -> tuple[str, tuple[Ch
     return said, (host, _thrower(source, those), *leagues, every), compare
 
 
+def _among(source: Source, seat: str) -> Chooser:
+    """Whether a seat's throws were dropped until one pleased, with all that is counted of it."""
+    of = source.report.proof.numbers[seat]
+    name = f"Among throws of {name_text(source.state, seat)}"
+    ended = f"{len(of.dropped)} dropped, {len(of.broken)} broken off, {len(of.sealed)} sealed"
+    asked = f"; of {of.at_table} at level table asked for {of.asked}, passed over in {of.passed}"
+    table = f"{asked}, kept back {of.kept}" if of.at_table else ""
+    sure = not (source.report.failed or of.dropped or of.broken or of.sealed)
+    return Chooser(
+        name, "yes" if sure else "open", f"{counted(of.throws, 'throw')}, {ended}{table}"
+    )
+
+
 def _leagues(source: Source, those: list[Made]) -> Iterator[tuple[str, str]]:
     """The host with each who threw, and the names of the others who were asked for these throws."""
     for seat in dict.fromkeys(made.seat for made in those):
@@ -194,7 +209,7 @@ def _unproved(source: Source, seats: Iterable[str]) -> set[str]:
 
     They have no key, or one that nobody named to the audit.
     """
-    known, asserted = source.state.seats, set(source.report.self_asserted_seats)
+    known, asserted = source.state.seats, set(source.report.asserted)
     return {
         seat for seat in seats if seat in known and (known[seat].key is None or seat in asserted)
     }
@@ -223,7 +238,7 @@ HOST, LEAGUE = "The host alone", "The host and"
 OWNER = "The owner of the machine"
 
 DOUBTS: Mapping[str, tuple[str, str]] = {
-    "nonce": (HOST, "a secret number of a seat was constant or used twice at this table"),
+    "nonce": (HOST, "a secret number of a seat was constant at this table"),
     "weak-chain": (LEAGUE, "the numbers of a seat were known to anybody"),
     "anchored-again": (LEAGUE, "a seat without a key began other numbers; was it the seat?"),
     "key-reset": (LEAGUE, "a seat lost its key; was it the same person?"),
@@ -237,16 +252,15 @@ def _doubted(report: Report, chooser: Chooser) -> Chooser:
         return chooser
     if report.failed:
         return Chooser(chooser.who, "open", "the audit finds that this log is not sound")
-    for look in report.looks:
-        who, why = DOUBTS.get(look.kind, ("", ""))
+    for kind in report.looks:
+        who, why = DOUBTS.get(kind, ("", ""))
         if who and chooser.who.startswith(who):
             return Chooser(chooser.who, "open", why)
     return chooser
 
 
 def _proved(report: Report) -> bool:
-    steps = {result.step: result.verdict for result in report.results}
-    return all(steps.get(step) in ("pass", "finding", "not-applicable") for step in PROVING)
+    return not PROVING.intersection(report.proof.steps("wrong") + report.proof.steps("unchecked"))
 
 
 def _recomputed(report: Report, throws: list[Made]) -> str:
@@ -267,30 +281,37 @@ def _after(report: Report) -> Chooser:
     if report.failed:
         return Chooser(who, "no", "the audit finds that this log is not sound")
     why = "each entry is sealed into the signed log; nothing was changed"
-    if any(each.kind == "erased" for each in report.stated):
+    if urimcheck.counted(report.proof, {"erased": ""}):
         why = f"{why}; what is erased is words alone"
-    key = "the key in this file is the host's, and " if report.self_asserted else ""
+    key = "" if report.proof.trusted else "the key in this file is the host's, and "
     return Chooser(who, "if", why, f"{key}the host signed no other log of this table")
 
 
 def _found(report: Report) -> str:
     if report.failed:
-        names = ", ".join(result.name for result in report.failed)
-        return f"The audit finds this log wrong: {names}."
+        return f"The audit finds this log wrong: {', '.join(report.failed)}."
     if report.looks:
-        looks = ", ".join(KINDS[each.kind].named(each.count) for each in report.looks)
-        return f"The audit finds nothing wrong in the whole table, and asks to look at: {looks}."
+        return (
+            "The audit finds nothing wrong in the whole table, and asks to look at:"
+            f" {report.looks_text}."
+        )
     return (
         "The audit finds nothing wrong in the whole table, and no pattern that people should look"
         " at. It sees no more than the file: not what somebody with all the numbers chose."
     )
 
 
+SHOWN = 3
+"""Remarks of a kind that are told, at most."""
+
+
 def _look(source: Source, chain: Chain) -> Iterator[str]:
-    """What the audit asks to look at: what it means, what it does not show, whether it is here."""
+    """What the audit asks to look at, and whether it is in this very roll."""
     own = {seq for roll in chain.rolls for seq in (entry.seq for entry in roll.trail)}
-    for seen in source.report.looks:
-        kind = KINDS[seen.kind]
-        here = " Some of it is in this very roll." if own & set(seen.entries) else ""
-        named, but = kind.named(seen.count), kind.but.partition(":")[0]
-        yield f"{named}: {kind.means}. It does not show {but}.{here}"
+    remarks = source.report.proof.remarks
+    for kind, count in source.report.looks.items():
+        those = [each for each in remarks if each.kind == kind]
+        more = f"; and {count - SHOWN} more" if count > SHOWN else ""
+        here = " Some of it is in this very roll." if own & {each.seq for each in those} else ""
+        whys = "; ".join(each.why for each in those[:SHOWN])
+        yield f"{urimcheck.LOOKS[kind]} ({count}): {whys}{more}.{here}"

@@ -220,8 +220,9 @@ class Person(Struct, frozen=True):
 class Record(Struct, frozen=True, kw_only=True):
     """Which log this is about, what an audit found of it, and who wrote the page.
 
-    `verdict` is the audit's sentence; `code` its exit code. `stated` are its first lines. `head` is
-    the signed head, its root in base64. `seat` is whose view it is, "" for everybody's.
+    `verdict` is the audit's sentence; `code` its exit code. `stated` is what it says without a
+    judgement. `root` is that of the signed head, in base64. `seat` is whose view it
+    is, "" for everybody's.
     """
 
     origin: str
@@ -232,8 +233,6 @@ class Record(Struct, frozen=True, kw_only=True):
     keys: tuple[str, ...]
     verdict: str
     code: int
-    passed: int
-    checked: int
     stated: tuple[str, ...]
     seat: str
     version: str

@@ -21,6 +21,9 @@ HOST_TEXT = (
 )
 """Who the host is, as far as anybody can say."""
 
+LOOKS_TEXT = "Honest people do this too; it is what a cheat would do as well."
+"""What a look is."""
+
 MARKS: Mapping[Mark, tuple[str, str]] = {
     "yes": ("✓", "the log rules it out"),
     "if": ("(✓)", "it rules it out only if what follows is so"),

@@ -11,7 +11,7 @@ from ...projections.result import Item, Line, Result, beside, written
 from ..render.markdown import escaped
 from .facts import Case, Dispute, Otherwise, Part, Quote, Step, Throw
 from .inline import cut
-from .legend import HOST_TEXT, MARKS, SAME_DICE, marks
+from .legend import HOST_TEXT, LOOKS_TEXT, MARKS, SAME_DICE, marks
 from .proofs import DIE, commands
 
 TEXT = 1_200
@@ -172,6 +172,8 @@ def _chance(case: Case) -> Iterator[str]:
     for each in case.chance.choosers:
         yield f"- {MARKS[each.safe][0]} {escaped(each.who)}: {escaped(each.text)}"
     yield from ("", f"{marks(case.chance)}. {escaped(case.chance.compare)}".rstrip(), "")
+    if case.chance.looks:
+        yield from (LOOKS_TEXT, "")
     for text in case.chance.looks:
         yield f"- Look: {escaped(text)}"
 

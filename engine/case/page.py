@@ -13,7 +13,18 @@ from ...projections.account import ShownDie, ShownHand
 from ...projections.result import Item, Line, Result, as_read, see, written
 from .facts import Answer, Box, Case, Dispute, Otherwise, Part, Quote, Step, Throw
 from .inline import cut, inline, paragraphs, tagged
-from .legend import HOST_TEXT, MARKS, SAME_DICE, SEATS, again, gaps, legend, marks, reading_aids
+from .legend import (
+    HOST_TEXT,
+    LOOKS_TEXT,
+    MARKS,
+    SAME_DICE,
+    SEATS,
+    again,
+    gaps,
+    legend,
+    marks,
+    reading_aids,
+)
 from .proofs import DIE, commands
 from .style import STYLE
 
@@ -379,7 +390,7 @@ def _chance(case: Case) -> Iterator[str]:
     if case.chance.compare:
         yield f"<p>{inline(case.chance.compare)}</p>"
     if case.chance.looks:
-        yield "<h3>What to look at, in the whole table</h3>"
+        yield f"<h3>What to look at, in the whole table</h3><p>{LOOKS_TEXT}</p>"
         yield "".join(f"<p>{inline(text)}</p>" for text in case.chance.looks)
 
 

@@ -3,16 +3,12 @@
 import base64
 from collections.abc import Iterator, Mapping
 
-from msgspec.structs import replace
-
 from ... import __version__
+from ...events.base import Level
 from ...events.checkpoint import read
 from ...projections.lexicon import name_text
 from ...projections.wording import counted
 from ..audit import Report
-from ..audit.kinds import KINDS
-from ..render.audit import RULED, SOURCES
-from ..render.audit import in_words as verdict_of
 from .facts import Box, Chance, Record
 from .source import Source
 
@@ -22,7 +18,14 @@ HEADS: Mapping[int, str] = {0: "nothing wrong", 1: "not sound"}
 MEANS = "The file agrees with itself and with the rules. That does not say who is right."
 """What it means that nothing is wrong."""
 
-LEVELS: Mapping[str, str] = {
+SOURCES: Mapping[str, str] = {
+    "seeded": "from a seed that was known beforehand: repeatable, and not fair",
+    "scripted": "given by a script: nothing about them is proved",
+    "manual": "thrown by people and typed in: nothing about them is proved",
+}
+"""What dice are that are not fair, by their source."""
+
+LEVELS: Mapping[Level, str] = {
     "table": "from numbers of the host and of everybody asked, each fixed before",
     "player": "from the host's number and that of the one who threw, each fixed before",
     "server": (
@@ -36,13 +39,12 @@ LEVELS: Mapping[str, str] = {
 def record_box(report: Report, chance: Chance) -> Box:
     """The box about the record: green only where nobody is left who could have chosen alone."""
     head = HEADS.get(report.exit, "not all checked")
-    passed = sum(result.verdict == "pass" for result in report.results)
-    bad = f"{len(report.failed)} fail" if report.failed else "none fails"
-    idle = sum(result.verdict == "not-applicable" for result in report.results)
-    rest = f", {idle} had nothing to check" if idle else ""
     parts = [MEANS] if report.exit == 0 else []
-    parts.append(f"Of 16 checks {passed} pass, {bad}{rest}; {report.size:,} entries of the log.")
-    if looks := looks_of(report):
+    size, again = report.proof.header["size"], report.rules.decided
+    failed = f"Wrong: {', '.join(report.failed)}" if report.failed else "No check fails"
+    parts.append(f"{failed}; {size:,} entries of the log, {again:,} of them decided again.")
+    looks = report.looks_text
+    if looks:
         parts.append(f"Look at: {looks}.")
     alone = [each.who for each in chance.choosers if each.alone and each.safe == "no"]
     parts += [f"{who} could have chosen dice of this roll." for who in alone]
@@ -52,31 +54,23 @@ def record_box(report: Report, chance: Chance) -> Box:
     return Box("Record", head, " ".join(parts), "" if doubt else "good")
 
 
-def looks_of(report: Report) -> str:
-    """What the audit asks people to look at, in a row; "" where nothing."""
-    return ", ".join(KINDS[each.kind].named(each.count) for each in report.looks)
-
-
 def record_of(source: Source) -> Record:
     """Which log it is, and what an audit found of it."""
     report, header = source.report, source.header
     note = read(header.checkpoint, header.keys)
-    results = [each for each in report.results if each.verdict != "not-applicable"]
     return Record(
-        origin=report.origin,
+        origin=header.origin,
         table=source.state.id,
-        system=f"{source.state.game.ruleset.title}, version {report.version}",
-        size=report.size,
+        system=f"{source.state.game.ruleset.title}, version {header.version}",
+        size=header.size,
         root=base64.b64encode(note.root).decode("ascii"),
         keys=tuple(key.vkey for key in header.keys),
         verdict=" ".join(_verdict(report)),
         code=report.exit,
-        passed=sum(each.verdict == "pass" for each in results),
-        checked=len(results),
         stated=tuple(_stated(report)),
         seat=name_text(source.state, source.seat) if source.seat else "",
         version=__version__,
-        self_asserted=report.self_asserted,
+        self_asserted=not report.proof.trusted,
         undisclosed=sum(
             entry.payload is None and entry.kind in ("hidden", "hidden-text")
             for entry in source.entries
@@ -86,33 +80,31 @@ def record_of(source: Source) -> Record:
 
 def _verdict(report: Report) -> Iterator[str]:
     """The audit's sentence, what it means, and what is still to be compared."""
-    yield verdict_of(replace(report, self_asserted=False))
+    yield f"{report.verdict}."
     if report.exit == 0:
         yield MEANS
-    if report.self_asserted:
+    if not report.proof.trusted:
         yield "The host's key stands in this file: compare it with the host's own."
 
 
 def _stated(report: Report) -> Iterator[str]:
     """What a reader has to know of the whole table, a sentence each, without a full stop."""
-    source = report.source.partition(":")[0]
-    if source != "fair" and source in SOURCES:
+    proof, source = report.proof, report.proof.source.partition(":")[0]
+    if source in SOURCES:
         yield f"Dice: {SOURCES[source]}"
     for level, words in LEVELS.items():
-        throws = getattr(report.throws, level).throws
-        if throws:
+        if throws := proof.levels[level]:
             yield f"Dice of {counted(throws, 'throw')}: {words} (level {level})"
-    if report.one_machine:
+    if proof.one_machine:
         yield "One machine plays every seat: nobody is protected from its owner"
-    keyed = ", ".join(report.seats) or "none, so that it is the host's word who asked for what"
+    keyed = ", ".join(proof.keyed) or "none, so that it is the host's word who asked for what"
     yield f"Seats with a key: {keyed}"
-    if report.self_asserted_seats:
-        named = ", ".join(report.self_asserted_seats)
-        yield f"Keys that stand in this file alone, and are to be compared: {named}"
-    left = any(each.step in RULED for each in (*report.failed, *report.unchecked))
+    if asserted := ", ".join(report.asserted):
+        yield f"Keys that stand in this file alone, and are to be compared: {asserted}"
+    left = report.rules.verdict in ("fail", "unchecked")
     again = "not every roll could be decided again" if left else "every roll was decided again"
-    yield f"Rules: {report.system}, version {report.version}; by them {again}"
-    said = ", ".join(KINDS[each.kind].named(each.count) for each in report.stated)
+    yield f"Rules: {report.rules.system}; by them {again}"
+    said = ", ".join(f"{words} ({count})" for words, count in report.stated.items())
     if said:
         share = " (a share is a secret number of a seat for one throw)" if "share" in said else ""
         yield f"Also in this table: {said}{share}"

@@ -1,20 +1,18 @@
 """The command `urim audit`: a bundle judged, no matter who made it, by its file and a key alone."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from ...errors import Refused
 from ...events.checkpoint import NOTE_BYTES
-from ...events.keys import checked_key
 from ...events.throw import checked_seat
-from ..audit import Progress, audit
-from ..render.audit import audit_objects, audit_parts
+from ..audit import audit
+from ..render.audit import audit_lines, audit_object
 from ..render.text import page, pen_of
 from .frame import FILE, command
-from .progress import progress
 from .shared import exit_with, print_objects
 
 
@@ -31,8 +29,8 @@ from .shared import exit_with, print_objects
     click.Option(
         ["--seat", "named"],
         multiple=True,
-        metavar="SEAT=KEY",
-        help="The key of a seat, from its player (`urim key seat`); repeat for more.",
+        metavar="SEAT[=KEY]",
+        help="Your seat, whose line comes first, and its key (`urim key seat`); repeat for more.",
     ),
     name="audit",
 )
@@ -44,43 +42,34 @@ def audit_file(
     named: Sequence[str],
     as_json: bool,
 ) -> None:
-    """Check a bundle step by step: signature, log, throws, every die, every rule.
+    """Check a bundle: signature, log, throws, every die; then every rule.
 
     Without --key the bundle's own key is trusted: then only what contradicts itself is found. So
     with the keys of seats that no --seat names.
     """
-    seats = _keys(named)
-    notes = {f"--seen {path}": _note(path) for path in seen}
-    with progress(as_json=as_json) as show:
-        report = audit(bundle, key=key, seen=notes, seats=seats, progress=show and _entries(show))
+    seats = _seats(named)
+    report = audit(bundle, key=key, seen=[_note(path) for path in seen], seats=seats)
     if as_json:
-        print_objects(audit_objects(report))
+        print_objects([audit_object(report)])
     else:
         out = page(sys.stdout)
-        for part in audit_parts(report, pen_of(out)):
-            out.print(part)
+        for line in audit_lines(report, pen_of(out), [*seats]):
+            out.print(line)
     exit_with(report.exit)
 
 
-def _entries(show: Callable[[str], None]) -> Progress:
-    return lambda done, size: show(f"{done:,} of {size:,} entries")
+def _seats(named: Sequence[str]) -> dict[str, str | None]:
+    """The seats that a reader names, with the key of each that is known by one.
 
-
-def _keys(named: Sequence[str]) -> dict[str, bytes]:
-    """The keys that a reader knows seats by.
-
-    Raises Refused("malformed") for what is no SEAT=KEY, for a key that nobody may have, and for two
-    keys of one seat.
+    Raises Refused("malformed") for what is no SEAT or SEAT=KEY, and for a seat that is named twice.
     """
-    found: dict[str, bytes] = {}
+    found: dict[str, str | None] = {}
     for each in named:
-        seat, equals, text = each.partition("=")
-        if not equals or seat in found:
-            why = f"--seat {each[:80]!r} is " + (
-                "the second key of its seat" if equals else "no key"
-            )
-            raise Refused("malformed", why, allowed=["SEAT=KEY, once a seat"])
-        found[checked_seat(seat)] = checked_key(text)
+        seat, _, text = each.partition("=")
+        if checked_seat(seat) in found:
+            why = f"--seat {each[:80]!r} names its seat a second time"
+            raise Refused("malformed", why, allowed=["SEAT or SEAT=KEY, once a seat"])
+        found[seat] = text or None
     return found
 
 

@@ -384,7 +384,7 @@ COMMANDS: Mapping[str, Home] = {
         "audit",
         "audit_file",
         PROOF,
-        "Check a bundle step by step: signature, log, throws, every die, every rule.",
+        "Check a bundle: signature, log, throws, every die; then every rule.",
         ("urim audit night.urim.jsonl --seen seen.txt",),
         {
             PASSED: "nothing is wrong, and everything was checked",

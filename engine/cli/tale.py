@@ -29,8 +29,8 @@ from ...projections.result import Result, outcome_result
 from ..audit import Report, audit
 from ..core import commands
 from ..core.commands import AnyCommand
-from ..render.account import BAD, GOOD, heading, result_panel
-from ..render.audit import audit_objects, in_words, steps_table
+from ..render.account import heading, result_panel
+from ..render.audit import audit_lines, audit_object
 from ..render.dice import dice_rows
 from ..render.table import table_objects
 from ..render.text import Page, page, pen_of
@@ -62,7 +62,7 @@ def tell(out: Page, log: Location | None, *, as_json: bool = False) -> int:
             entries = table.aggregate
         report = _audited(database, entries.opened.id, directory / "demo.urim.jsonl")
     if as_json:
-        print_objects([*table_objects(entries, None), *audit_objects(report)])
+        print_objects([*table_objects(entries, None), audit_object(report)])
     else:
         _show_audit(out, report)
         _next(out, tale["next"], log, entries.opened.id)
@@ -237,9 +237,8 @@ def _show_audit(out: Page, report: Report) -> None:
     out.print(pen.text("5  The audit", "bold underline"))
     out.print(pen.text(AUDIT))
     out.print()
-    out.print(steps_table(report, pen))
-    out.print()
-    out.print(pen.text(in_words(report), BAD if report.failed else GOOD))
+    for line in audit_lines(report, pen):
+        out.print(line)
 
 
 AUDIT = """\

@@ -1,112 +1,56 @@
-"""An audit's checks of throws, one commit at a time, for what a seat was sent."""
-
-from collections.abc import Iterator, Sequence
+"""urimcheck's steps for throws, entry by entry, for what a seat was sent."""
 
 from ...errors import Damaged
-from ...events.entry import HIDDEN, Entry
-from ...projections.tables import Rulesets
-from ..audit.cache import PrivateFile
-from ..audit.proof.people import People
-from ..audit.proof.throw_ledger import Book
-from ..audit.proof.throws import Throws
-from ..audit.report import Findings, Mark, Marks
-from ..bundle.read import Header
+from ...events.entry import Entry
+from ..verifier import urimcheck
+
+STEPS = ("throws", "commitments", "transcripts", "dice", "reuse", "hidden")
+"""Those of its steps that are about throws; `voids` are in LOOKS, for what it counts as well."""
+
+LOOKS = [
+    (step, look, events)
+    for step, look, events in urimcheck.WALK
+    if step in STEPS or look is urimcheck.voids
+]
 
 
-def throws_of(
-    table: str,
-    entries: Sequence[Entry],
-    books: "Books",
-    rulesets: Rulesets,
-    faults: "Faults",
-    *,
-    some: bool = False,
-) -> Throws:
-    """The checks of a table's throws, of all its rolls or of some; `entries` may grow."""
-    header, marks = _header(table, some=some), Seen(entries)
-    return Throws(faults, header, marks, books, People(), PrivateFile(), rulesets)
+class Throws:
+    """The throws of a table as far as its entries were taken."""
 
+    def __init__(self) -> None:
+        self._log = urimcheck.Report({"scope": "table", "proof": None}, [])
 
-class Faults(Findings):
-    """Findings of which the first failure is raised as Damaged, but while they are `quiet`."""
+    def take(self, found: Entry) -> None:
+        """Check one more entry. Raises Damaged for one that urimcheck finds wrong."""
+        log = self._log
+        entry = urimcheck.Entry(**urimcheck.UNREAD)
+        entry.seq, entry.at, entry.cls, entry.commit = found.seq, found.at, found.kind, found.commit
+        entry.leaf, entry.digest = found.leaf, found.digest.hex()
+        if found.payload is not None:
+            try:
+                entry.payload = found.payload.decode()
+                urimcheck.read_payload(entry)
+            except (urimcheck.Malformed, UnicodeDecodeError) as error:
+                raise Damaged(f"the payload is no event: {error}", seq=found.seq) from error
+        log.there[entry.seq] = entry
+        log.place = "throws", entry.seq
+        urimcheck.between(log, entry)
+        for step, look, events in LOOKS:
+            if entry.event and (not events or entry.what in events):
+                log.place = step, entry.seq
+                look(log, entry, entry.event)
+        urimcheck.follow(log, entry)
+        log.last = entry
+        self._raise()
 
-    quiet = False
+    def end(self) -> None:
+        """Check what only the end shows, as far as it is here. Raises Damaged as `take`."""
+        urimcheck.throws_at_end(self._log)
+        self._raise()
 
-    def fail(
-        self,
-        step: int,
-        why: str,
-        seq: int | None = None,
-        expected: str | None = None,
-        found: str | None = None,
-    ) -> None:
-        """Raise it."""
-        if self.quiet:
-            return
-        wanted = "" if expected is None else f"; expected: {expected[:200]}"
-        was = "" if found is None else f"; found: {found[:200]}"
-        raise Damaged(f"{why}{wanted}{was}", seq=seq)
-
-
-class Books:
-    """The books of the rolls in memory; `seeds` are those opened so far, by their entries."""
-
-    def __init__(self, seeds: dict[str, int]) -> None:
-        self.seeds = seeds
-        self.uses = 0
-        self._books: dict[int, Book] = {}
-
-    def get(self, roll: int) -> Book | None:
-        """See `Ledger`."""
-        return self._books.get(roll)
-
-    def put(self, book: Book) -> Book:
-        """See `Ledger`."""
-        self._books[book.roll] = book
-        return book
-
-    def replace(self, roll: int, book: Book | None) -> None:
-        """Put a book, or none, in the place of a roll's."""
-        self._books.pop(roll, None)
-        if book is not None:
-            self._books[roll] = book
-
-    def used(self, kind: str, value: str, seq: int) -> None:
-        """See `Ledger`. Raises Damaged for a seed that another entry opened."""
-        self.uses += 1
-        if kind == "seed" and self.seeds.setdefault(value, seq) != seq:
-            raise Damaged(f"its seed is the one of entry {self.seeds[value]}", seq=seq)
-
-    def reused(self) -> Iterator[tuple[str, int, int, int]]:
-        """See `Ledger`: none, for the first is raised."""
-        return iter(())
-
-
-class Seen(Marks):
-    """Marks that are always those of the entries as they may be seen now."""
-
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        super().__init__()
-        self._entries = entries
-
-    def of(self, seq: int) -> Mark:
-        """See `Marks`."""
-        if not 0 <= seq < len(self._entries):
-            return Mark(present=False, hidden=False, disclosed=False)
-        entry = self._entries[seq]
-        return Mark(present=True, hidden=entry.kind in HIDDEN, disclosed=entry.payload is not None)
-
-
-def _header(table: str, *, some: bool) -> Header:
-    """The header of no bundle, for the checks of an audit: of all rolls, or of some."""
-    return Header(
-        scope="roll" if some else "table",
-        roll=None,
-        origin=f"urim.local/t/{table}",
-        keys=(),
-        size=0,
-        checkpoint=b"",
-        system="",
-        version=0,
-        options={},
-    )
+    def _raise(self) -> None:
+        """Raise what is wrong; looks and what is stated are forgotten."""
+        found, self._log.remarks = self._log.remarks, []
+        for each in found:
+            if each.word == "wrong":
+                raise Damaged(each.why, seq=each.seq)

@@ -6,7 +6,7 @@ shares, and the entry that committed to it: the checks are those of an audit. Wh
 or no more, is folded again from there.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.json import decode
@@ -22,13 +22,11 @@ from ...events.table import EntryErased, TableOpened, TextSaid
 from ...projections.automaton import AFTER
 from ...projections.hidden import ALWAYS_OPEN
 from ...projections.tables import Rulesets, TableState
-from ..audit.line import Line
-from ..audit.proof.throws import Throws
 from ..bundle.read import entry_of
 from ..core.aggregate import Aggregate, Environment
 from ..core.sources import TYPED
 from ..core.visibility import hidden
-from .checks import Books, Faults, throws_of
+from .checks import Throws
 from .heads import Tree
 
 IN_COURSE = frozenset(event for event, _ in AFTER) - frozenset(ALWAYS_OPEN)
@@ -60,8 +58,7 @@ class Kept:
         self._fold = self._empty()
         self._before: dict[int, TableState] = {}
         self._changed: set[int] = set()
-        self._ledger = Books({})
-        self._throws = self._checks(self._ledger, Faults())
+        self._throws = Throws()
         self._missing: set[int] = set()
 
     @property
@@ -160,6 +157,7 @@ class Kept:
         new = self._fold.records[start:]
         for entry, record in zip(self.entries[start:], new, strict=True):
             self._check(entry, record)
+        self._throws.end()
         seen = (*shown, *(record for record in new if record is not None))
         return Step(start, self.folded, seen)
 
@@ -167,7 +165,6 @@ class Kept:
         """Fold again from the first entry that changed; the events that are shown now."""
         changed, known = sorted(self._changed), self._fold
         sealed = [seq for seq in changed if known.entries[seq].payload is None]
-        rolls = self._rolls(changed)
         start, stop = changed[0], self.folded
         self._fold = self._empty()
         self._fold.state = self._before[start]
@@ -176,14 +173,11 @@ class Kept:
         for entry in self.entries[start:stop]:
             self._load(entry)
         self._changed.clear()
-        self._check_again(rolls | self._rolls(changed))
+        self._throws = Throws()  # what may be seen now counts from its own place on
+        for entry in self._fold.entries:
+            self._throws.take(entry)
         found = (self.event(seq) for seq in sealed)
         return [record for record in found if record is not None]
-
-    def _rolls(self, seqs: Iterable[int]) -> set[int]:
-        """The rolls that entries belong to, as far as is known."""
-        found = (self.state.entry_rolls.get(seq) for seq in seqs)
-        return {number for number in found if number is not None}
 
     def _empty(self) -> Aggregate:
         return Aggregate(Environment(TYPED["manual"], _still, _unsalted, b"", self._rulesets))
@@ -206,11 +200,8 @@ class Kept:
 
     # --- throws -----------------------------------------------------------------------------------
 
-    def _checks(self, books: Books, faults: Faults, *, some: bool = False) -> Throws:
-        return throws_of(self._table, self.entries, books, self._rulesets, faults, some=some)
-
     def _check(self, entry: Entry, record: RecordedEvent | None) -> None:
-        self._throws.take(_line(entry, record))
+        self._throws.take(entry)
         event = None if record is None else record.event
         if isinstance(event, rolled.RollRevealed) and event.roll not in self.state.rolls:
             raise Damaged(f"it reveals roll {event.roll}, which is not shown", seq=entry.seq)
@@ -225,27 +216,6 @@ class Kept:
         found = Text(event.salt, event.text).hash
         if found != wanted:
             raise Damaged(f"a text of hash {found}; asked was {wanted}", seq=entry.seq)
-
-    def _check_again(self, rolls: set[int]) -> None:
-        """Check the throws of some rolls from their beginnings, with what may be seen now.
-
-        Others were checked when they came: of them, what is open is followed without a word.
-        """
-        books, faults = Books(self._ledger.seeds), Faults()
-        checks = self._checks(books, faults, some=True)
-        for entry, record in zip(self._fold.entries, self._fold.records, strict=True):
-            event = None if record is None else record.event
-            other = isinstance(event, RollEventBase) and event.roll not in rolls
-            faults.quiet = other
-            followed = not other or isinstance(event, ALWAYS_OPEN)
-            checks.take(_line(entry, record if followed else None))
-        for number in rolls:
-            self._ledger.replace(number, books.get(number))
-
-
-def _line(entry: Entry, record: RecordedEvent | None) -> Line:
-    first = record is not None and entry.seq == entry.commit
-    return Line(entry, record, asked_in(entry) if first else None)
 
 
 def _read(line: bytes, seq: int | None = None) -> Entry:

@@ -1,4 +1,4 @@
-"""An audit of a bundle, all steps, beside its hashes, draws and JSON alone; and its memory.
+"""An audit of a bundle, beside urimcheck, its hashes, draws and JSON alone; and its memory.
 
 Then the audit of an evening beside Urim's own deciding of it: body by body, as the host did.
 
@@ -29,6 +29,7 @@ from urim.engine.audit import audit
 from urim.engine.bundle.write import bundle_of
 from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate
+from urim.engine.verifier import urimcheck
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import decode
 from urim.events.entry import Entry
@@ -49,7 +50,8 @@ SIXTH = 1 / 6
 THIRDS = 1 / 1.5
 """The deciding may take so much of what the audit takes, not less."""
 
-AUDIT = "Urim, all sixteen steps"
+AUDIT = "Urim: urimcheck, then the rerun"
+PROOF = "urimcheck alone"
 DECIDING = "Urim's own deciding of it"
 HASHES = "its hashes and draws alone"
 JSON = "its JSON alone"
@@ -70,6 +72,7 @@ def _bundle(size: Size, folder: Path) -> list[Row]:
     taken = measure.in_turn(
         {
             AUDIT: lambda: timed(partial(judged, path)),
+            PROOF: lambda: timed(partial(proved, path)),
             HASHES: lambda: timed(lambda: hashes(entries, throws)),
             JSON: lambda: timed(partial(parsed, path)),
         },
@@ -147,6 +150,12 @@ def judged(path: Path) -> None:
     """The whole audit; nothing may be wrong with it."""
     report = audit(path)
     assert report.exit == 0, report.failed
+
+
+def proved(path: Path) -> None:
+    """The first part of it."""
+    with path.open("rb") as source:
+        assert urimcheck.check(source).exit == 0
 
 
 def hashes(entries: Sequence[Entry], throws: Sequence[DiceRolled | DiceRerolled]) -> None:

@@ -1,7 +1,7 @@
 """The build with one rule taken out: which code of it is put out of force, and how.
 
 A rule that two parts of the build hold is taken out of both; the client of the honest seat and the
-audit share their checks of throws.
+audit share urimcheck's steps.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,19 +11,15 @@ import pytest
 from msgspec.structs import replace
 
 from tests.model import real
-from urim.engine.audit.proof import shares as audited
-from urim.engine.audit.proof.dice import Dice
-from urim.engine.audit.proof.shares import DICE, MEANWHILE, OpenAsk, Shares
-from urim.engine.audit.report import Findings
-from urim.engine.audit.rerun.rules import Rules
+from urim.engine.audit.rerun import Rerun
 from urim.engine.core.commands import OpenShare
 from urim.engine.seat import Seat
 from urim.engine.seat.heads import Heads
 from urim.engine.seat.nonces import Nonces
-from urim.engine.seat.shares import Shares as OwnShares
+from urim.engine.seat.shares import Shares
+from urim.engine.verifier import urimcheck
 from urim.errors import Refused
 from urim.events import share
-from urim.events.table import ShareAnchored
 
 Patch = pytest.MonkeyPatch
 
@@ -84,7 +80,7 @@ def mine(patch: Patch) -> None:
         vars(shares)["_strange"] = False
         return False
 
-    around(patch, OwnShares, "took_place", took_place)
+    around(patch, Shares, "took_place", took_place)
 
 
 def over_head(patch: Patch) -> None:
@@ -118,73 +114,69 @@ def fresh(patch: Patch) -> None:
     around(patch, Seat, "_throw", throw)
 
 
-# --- the audit, and the client's checks of throws -------------------------------------------------
+# --- urimcheck, for the audit and the client ------------------------------------------------------
 
 
-def committed(patch: Patch) -> None:
-    def seed(old: Any, dice: Any, step: int, seq: int, id: str, waiting: Any, opened: Any) -> Any:
-        return old(dice, step, seq, id, None, opened)
+def unsaid(*words: str) -> Callable[[Patch], None]:
+    """Nothing is wrong for a reason with one of these words."""
 
-    around(patch, Dice, "seed", seed)
+    def need(old: Any, log: Any, right: Any, why: str) -> Any:
+        return any(each in why for each in words) or old(log, right, why)
+
+    return lambda patch: around(patch, urimcheck.Report, "need", need)
 
 
 def not_decided_again(patch: Patch) -> None:
-    """Step 10 and 11 judge nothing: each body is taken as it is."""
-    patch.setattr(Rules, "take", lambda *_: None)
+    """Nothing is held against its body, neither by its fields nor by the rules."""
+    patch.setattr(urimcheck, "bodies", lambda *_: None)
+    patch.setattr(Rerun, "take", lambda *_: None)
 
 
-def dice_asked(patch: Patch) -> None:
-    def unlike(old: Any, shares: Shares, ask: OpenAsk, event: Any) -> Any:
-        return old(shares, replace(ask, plan=None), event)
+def undecided(*words: str) -> Callable[[Patch], None]:
+    """The same, and nothing is wrong for such a reason."""
 
-    around(patch, Shares, "_unlike", unlike)
-    not_decided_again(patch)
+    def take_out(patch: Patch) -> None:
+        unsaid(*words)(patch)
+        not_decided_again(patch)
+
+    return take_out
 
 
 def who_asked(patch: Patch) -> None:
-    def opened(old: Any, shares: Shares, line: Any, record: Any, event: Any) -> None:
-        people, ask = vars(shares)["_people"], vars(shares)["_ask"]
-        chain = people.anchored().get(event.by)
-        if ask is not None and chain is not None and event.by not in ask.asked:
-            chain.asks += 1
-            ask.asked[event.by] = chain.asks
-        old(shares, line, record, event)
+    def opens_share(old: Any, log: Any, event: Any) -> None:
+        seat, ask = log.seats.get(event["by"]), log.ask
+        if ask is not None and seat and seat.link and event["by"] not in ask.asked:
+            seat.asks += 1
+            ask.asked[event["by"]] = seat.asks
+        old(log, event)
 
-    around(patch, Shares, "opened", opened)
-    not_decided_again(patch)
-
-
-def all_open(patch: Patch) -> None:
-    def meanwhile(old: Any, shares: Shares, ask: OpenAsk, line: Any) -> None:
-        if line.record is None or not isinstance(line.record.event, DICE):
-            old(shares, ask, line)
-
-    around(patch, Shares, "_meanwhile", meanwhile)
-    not_decided_again(patch)
-
-
-def share_fits(patch: Patch) -> None:
-    patch.setattr(share, "reaches", lambda *_: True)
+    around(patch, urimcheck, "opens_share", opens_share)
+    no_look("passed-over")(patch)
     not_decided_again(patch)
 
 
 def anchored_before(patch: Patch) -> None:
-    def wrong(old: Any, shares: Shares, event: Any) -> Any:
-        return (why for why in old(shares, event) if "has no anchor" not in why)
-
-    around(patch, Shares, "_wrong_seats", wrong)
-    patch.setattr(audited, "MEANWHILE", (*MEANWHILE, ShareAnchored))
-    not_decided_again(patch)
+    undecided("has no anchor")(patch)
+    patch.setattr(urimcheck, "MEANWHILE", (*urimcheck.MEANWHILE, "share-anchored"))
 
 
 def no_look(*kinds: str) -> Callable[[Patch], None]:
-    """Looks of these kinds are not reported."""
+    """Looks of these kinds are not reported, nor are the columns that go with them."""
 
-    def look(old: Any, findings: Findings, step: int, kind: str, *more: Any) -> None:
+    def say(old: Any, log: Any, word: str, why: str, kind: str = "", about: Any = None) -> None:
         if kind not in kinds:
-            old(findings, step, kind, *more)
+            old(log, word, why, kind, about)
 
-    return lambda patch: around(patch, Findings, "look", look)
+    def drop(old: Any, *given: Any) -> None:
+        column = given[5] if len(given) > 5 else "dropped"
+        if column not in kinds:
+            old(*given)
+
+    def take_out(patch: Patch) -> None:
+        around(patch, urimcheck.Report, "say", say)
+        around(patch, urimcheck, "drop", drop)
+
+    return take_out
 
 
 DECIDED = "; no body is decided again"
@@ -197,20 +189,36 @@ BUILDS = (
     Build("c-over-head", "c-over-head", "`Seat` sends c with the declaration", over_head),
     Build("one-c", "one-c", "`Nonces.nonce` draws another each time", one_nonce),
     Build("c-fresh", "c-fresh", "`Seat` sends the next link of its chain as c", fresh),
-    Build("committed", "committed", "`Dice.seed` compares no commitment", committed),
-    Build("dice-asked", "dice-asked", "`Shares._unlike` reads no plan" + DECIDED, dice_asked),
-    Build("who-asked", "who-asked", "`Shares.opened` takes any seat's" + DECIDED, who_asked),
-    Build("all-open", "all-open", "`Shares` lets dice fall while it waits" + DECIDED, all_open),
-    Build("share-fits", "share-fits", "`share.reaches` is true" + DECIDED, share_fits),
+    Build(
+        "committed", "committed", "no seed is held against its commitment",
+        unsaid("commits to another seed"),
+    ),
+    Build(
+        "dice-asked", "dice-asked", "no throw is held against its plan" + DECIDED,
+        undecided("not as asked and planned"),
+    ),
+    Build(
+        "who-asked", "who-asked", "any seat's share is taken; no look `passed-over`" + DECIDED,
+        who_asked,
+    ),
+    Build(
+        "all-open", "all-open", "dice may fall while shares are missing" + DECIDED,
+        undecided("have not opened their shares"),
+    ),
+    Build(
+        "share-fits", "share-fits", "any share fits its chain" + DECIDED,
+        undecided("is not link"),
+    ),
     Build(
         "anchored-before", "anchored-before",
-        "`Shares` lets a seat without an anchor be asked, and anchor" + DECIDED, anchored_before,
+        "a seat without an anchor may be asked, and anchor then" + DECIDED, anchored_before,
     ),
-    Build("break-look", "break-look", "no look `broken`", no_look("broken")),
-    Build("again-look", "again-look", "no look `again`", no_look("again")),
+    Build("break-look", "break-look", "no look and no column `broken`", no_look("broken")),
+    Build("again-look", "again-look", "no look and no column `dropped`", no_look("dropped")),
     Build(
-        "epoch-look", "epoch-look", "no look `epoch`, nor `anchored-again`, which comes with it",
-        no_look("epoch", "anchored-again"),
+        "epoch-look", "epoch-look",
+        "no look `epoch`, nor `anchored-again` and `dropped`, which come with it",
+        no_look("epoch", "anchored-again", "dropped"),
     ),
 )  # fmt: skip
 """One for each rule that is worth more than a fair coin where it alone is taken out."""

@@ -7,7 +7,6 @@ die, the even ones of a d12, in the throw that stands in the end. `tests.model.w
 tries to get them, `tests.model.builds` the builds with a rule taken out.
 """
 
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import count, groupby
@@ -16,8 +15,7 @@ from typing import Any, NamedTuple
 from tests.engine.helpers.tables.forging import lines, note
 from tests.engine.helpers.tables.host import Host
 from urim.engine.audit import audit
-from urim.engine.audit.report import Result
-from urim.engine.core.commands import Asking, OpenShare, RollDice
+from urim.engine.core.commands import Asking, Note, OpenShare, Resolve, RollDice
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.parse import read_logged
 from urim.engine.core.refusal import Refusal
@@ -27,6 +25,7 @@ from urim.engine.seat.happened import Contradicted, EpochSeen, Happened, NotMine
 from urim.engine.seat.stored import read_stored
 from urim.engine.service.feed import Commit
 from urim.engine.testing.kit.luck import Luck
+from urim.engine.verifier import urimcheck
 from urim.errors import Damaged, Refused
 from urim.events import throw as urim1
 from urim.events.base import Level
@@ -180,10 +179,10 @@ class Play:
                 if request is not None:
                     self.log(request)
 
-    def anchor_all(self, *, but: Sequence[str] = ()) -> None:
-        """Let every seat anchor, in some order."""
-        seats = [seat for seat in (*LEAGUE, HONEST) if seat not in but]
-        self.anchor(self.luck.shuffled(seats))
+    def anchor_all(self, *, every: bool) -> None:
+        """Let p1 and p3 anchor, and every or some others of the league, in some order."""
+        others = [seat for seat in LEAGUE[1:] if every or self.luck.one_in(2)]
+        self.anchor(self.luck.shuffled([ROLLER, HONEST, *others]))
 
     def declare(self, expression: str = DEED) -> int:
         """Declare a roll of the roller's, by default the deed; gives its number."""
@@ -192,9 +191,12 @@ class Play:
         return self.number
 
     def ask(self, seats: Sequence[str] = ()) -> None:
-        """Ask for the shares of the deed: of these and of p1 and p3, or of some set of seats."""
-        others = seats or [seat for seat in self.anchored() if self.luck.one_in(2)]
-        named = {ROLLER, HONEST, *others}
+        """Ask for the shares of the deed: p1, p3, and these or all others that are awake.
+
+        To pass over one that is awake is a look.
+        """
+        asleep = self.host.state.kept_back
+        named = {ROLLER, HONEST, *(seats or (e for e in self.anchored() if e not in asleep))}
         self.host.ask_for(self.number, ROLLER, HAND, seats=tuple(sorted(named)))
 
     def anchored(self) -> list[str]:
@@ -223,8 +225,8 @@ class Play:
     def given_away(self) -> bool:
         """Whether the league can be found out by now; only what is open can be."""
         # What is no look at any table is no look at this one: most schedules begin like that.
-        odd = any(b"epoch-begun/" in (e.payload or b"") for e in self.host.entries)
-        odd |= any(b"throw-broken/" in (e.payload or b"") for e in self.host.entries)
+        signs = (b"epoch-begun/", b"throw-broken/", b'"left":[')
+        odd = any(each in (e.payload or b"") for e in self.host.entries for each in signs)
         return bool(self.client.complaint) or (odd and bool(looks(self.host, self.host.entries)))
 
     # --- what it comes to -----------------------------------------------------------------------
@@ -296,27 +298,28 @@ class Play:
             else:
                 self.host.open(seat)
 
-    def to_the_ask(self, *, but: Sequence[str] = (), seats: Sequence[str] = ()) -> None:
+    def to_the_ask(self, *, seats: Sequence[str] = ()) -> None:
         """Everything up to the ask: anchors, perhaps another throw, the deed; perhaps a break."""
-        self.anchor_all(but=but)
-        if not but and self.luck.one_in(5):
+        self.anchor_all(every=bool(seats))
+        if self.luck.one_in(5):
             self.other()
         self.declare()
-        if but:
-            return
         self.ask(seats)
-        if self.luck.one_in(10):
+        if self.anchored() and self.luck.one_in(10):
             self.host.break_off()
+            for seat in self.anchored():  # who does something is awake
+                self.host.ask(seat, Note(0), words="I slept.")
             self.ask(seats)
 
     def other(self) -> None:
-        """Another throw before the deed, made with shares."""
+        """Another throw before the deed, made with shares, and resolved."""
         self.declare(OTHER)
         self.ask()
         self.show()
         self.held = self.client.opens()
         if self.held is not None:
             self.finish()
+            self.host.ask(ROLLER, Resolve(self.number))
 
 
 def nonce_in(command: object) -> str | None:
@@ -351,17 +354,21 @@ def outcome(play: Play) -> Outcome:
 
 
 def looks(host: Host, entries: Sequence[Entry], heads: Sequence[bytes] = ()) -> str:
-    """The first failure or look of an audit that is given these heads; "" for none."""
+    """What an audit that is given these heads shows of the league first; "" for nothing.
+
+    That is a failure, a look, or a throw of its seats that was dropped, broken off or sealed.
+    """
     signed = note(entries, host.origin, host.private)
     bundle = lines(entries, host.origin, [host.vkey], signed, host.event(0))
-    report = audit(io.BytesIO(bundle), key=host.vkey, seen=heads)
-    return next((found for result in report.results if (found := look_in(result))), "")
-
-
-def look_in(result: Result) -> str:
-    """The first failure or look of one step."""
-    whys = [each.why for each in result.remarks if each.word in ("wrong", "look")]
-    return f"{result.step} {result.name}: {whys[0]}" if whys else ""
+    report = audit(bundle, key=host.vkey, seen=heads)
+    for each in report.remarks:
+        if each.word in ("wrong", "look"):
+            return f"{each.step}: {each.why}"
+    for seat in LEAGUE:
+        of = report.proof.numbers[seat]
+        if of.dropped or of.broken or of.sealed:
+            return urimcheck.seat_line(seat, of)
+    return ""
 
 
 def events(host: Host) -> list[Any]:

@@ -281,7 +281,7 @@ def bind(play: Play, shares: Mapping[str, str]) -> None:
 def without_a_head(seed: str) -> Play:
     """The honest seat is asked for its share before there is an ask in the log."""
     play = Play(seed)
-    play.anchor_all(but=(ROLLER,))
+    play.anchor((HONEST,))
     play.declare()
     play.show(head=False)
     share = play.take(play.client.opens())
@@ -409,11 +409,14 @@ def seal(play: Play, request: Any, nonce: str) -> None:
 
 
 def nonce_of_the_chain(seed: str) -> Play:
-    """The honest seat's first throw is held back: it may tell what its next one will be."""
+    """The honest seat's first throw is held back: it may tell what its next one will be.
+
+    It is put into the log at the end, and both rolls are resolved: none is dropped.
+    """
     play = honest_roll(seed)
     play.anchor((HONEST,))
     declared(play, OTHER)
-    first = throw(play)
+    first, held = throw(play), play.held
     play.held = None
     play.show()
     request = play.client.sends(its_roll(play, "1d12"))
@@ -423,7 +426,13 @@ def nonce_of_the_chain(seed: str) -> Play:
     play.number = len(play.host.state.rolls)
     play.show()
     throw(play)
-    play.log_held()
+    for number, request in ((play.number, play.held), (1, held)):
+        play.held = request
+        play.log_held()
+        play.show()
+        resolve = play.client.sends(commands.Resolve(number))
+        if resolve is not None:
+            play.log(resolve)
     return play
 
 

@@ -1,95 +1,88 @@
-"""An audit as a whole: what it takes, what it refuses, what it reports.
-
-Its steps are in test_audit_tree.py, test_audit_throws.py and the like.
-"""
+"""An audit as a whole: what it takes, what it refuses, what it says of both of its parts."""
 
 import random
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.engine.helpers.bundles import (
-    KEY,
-    Log,
-    at,
-    bundle,
-    fixed,
-    forged,
-    honest,
-    judged,
-    note_of,
-    wrong,
-)
-from tests.engine.helpers.twists import VIEW, WHOLE
-from tests.sealing import sealed_raw
-from urim.engine.audit import audit
-from urim.engine.audit.report import CHECKS, REMARKS
-from urim.engine.core import commands as asked
-from urim.engine.core.limits import NARRATOR
+from tests.engine.helpers.bundles import KEY, PRIVATE, bundle, honest, note_of, wrong
+from urim.engine.audit import as_json, audit, written
+from urim.engine.verifier import urimcheck
 from urim.errors import Refused
+from urim.events.checkpoint import Key, public_key
 
-# --- the whole ------------------------------------------------------------------------------------
+WHOLE = bundle(honest())
+VIEW = honest().aggregate.view("")
 
 
-def test_an_honest_table_fails_no_step() -> None:
-    for seat in ("", "p1", "narrator"):
-        report = judged(bundle(honest(), seat), key=KEY.vkey, seen=[note_of(VIEW, 20)])
-        assert wrong(report) == {}
-        assert report.exit == 0
-        looked_at = {each.name for each in report.results if each.checked}
-        assert at(report, 16).summary.startswith("42 fair" if seat == "p1" else "34 fair")
-        assert looked_at >= set(CHECKS.values()) - {"rulings", "transitions", "rules"}
+@pytest.mark.parametrize("seat", ["", "p1", "narrator"])
+def test_an_honest_table_is_not_wrong(seat: str) -> None:
+    report = audit(bundle(honest(), seat), key=KEY.vkey, seen=[note_of(VIEW, 20)])
+    assert (wrong(report), report.exit) == ({}, 0)
+    assert (report.rules.verdict == "pass") == (report.rules.hidden == 0)
+    assert report.rules.verdict in ("pass", "sealed")
+    assert report.rules.decided > 30
 
 
 @pytest.mark.parametrize("roll", [1, 2, 3, 4, 6])
-def test_an_honest_roll_fails_no_step(roll: int) -> None:
-    report = judged(bundle(honest(), roll=roll))
-    assert wrong(report) == {}
-    assert (report.scope, report.roll, report.size) == ("roll", roll, honest().size)
-    assert report.entries < report.size
+def test_a_file_of_one_roll_has_the_same_two_parts(roll: int) -> None:
+    report = audit(bundle(honest(), roll=roll))
+    assert (wrong(report), report.exit) == ({}, 0)
+    assert (report.proof.header["scope"], report.proof.header["roll"]) == ("roll", roll)
+    assert 0 < report.rules.decided < len(report.proof.entries) < honest().size
 
 
-def test_a_file_is_read_from_its_place(tmp_path: Path) -> None:
+def test_a_file_is_read_from_its_place_as_from_memory(tmp_path: Path) -> None:
     path = tmp_path / "table.urim.jsonl"
     path.write_bytes(WHOLE)
-    assert audit(path) == judged(WHOLE)
+    for source in (path, BytesIO(WHOLE)):
+        assert as_json(audit(source, now=0)) == as_json(audit(WHOLE, now=0))
+
+
+GIVEN: dict[str, dict[str, Any]] = {
+    "no key": {"key": "golden"},
+    "a key of small order": {"key": Key(KEY.name, bytes(32)).vkey},
+    "another log's key": {"key": public_key("urim.local/t/other001", PRIVATE).vkey},
+    "no note": {"seen": [b"\xff"]},
+    "no key of a seat": {"seats": {"p1": "AAAA"}},
+}
+
+
+@pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
+def test_what_is_given_beside_it_must_be_what_it_says(given: dict[str, Any]) -> None:
     with pytest.raises(Refused) as refused:
-        audit(tmp_path)
+        audit(WHOLE, **given)
     assert refused.value.code == "unreadable"
 
 
-def test_progress_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urim.engine.audit.STRIDE", 10)
-    calls: list[tuple[int, int]] = []
-    judged(WHOLE, progress=lambda done, size: calls.append((done, size)))
-    assert calls == [(10, 51), (20, 51), (30, 51), (40, 51), (50, 51)]
+def test_what_is_no_bundle_is_refused(tmp_path: Path) -> None:
+    for source in (WHOLE[:-1], tmp_path, tmp_path / "none"):
+        with pytest.raises(Refused) as refused:
+            audit(source)
+        assert refused.value.code == "unreadable"
 
 
-def test_a_key_that_is_none_is_refused() -> None:
-    with pytest.raises(Refused) as refused:
-        judged(WHOLE, key="golden")
-    assert refused.value.code == "malformed"
+def test_the_report_is_urimchecks_and_the_rules() -> None:
+    report = audit(WHOLE, now=0)
+    alone = urimcheck.check(WHOLE, now=0)
+    both, proof = as_json(report), urimcheck.as_json(alone)
+    assert both.pop("rules")["verdict"] == "sealed"
+    assert both == proof
+    lines, first = [*written(report, ["p1"])], [*urimcheck.written(alone, ["p1"])]
+    assert lines[: len(first) - 1] == first[:-1]
+    assert lines[0].startswith("p1: 6 throws, ")
+    assert lines[-1] == first[-1] == report.says
+    assert [line for line in lines if line.startswith("rules: milhamah, version 1; sealed, ")]
 
 
-def test_what_is_no_bundle_is_refused_whatever_came_before() -> None:
-    with pytest.raises(Refused) as refused:
-        judged(WHOLE[:-1])
-    assert refused.value.code == "unreadable"
-
-
-# --- the report -----------------------------------------------------------------------------------
-
-
-def test_a_report_keeps_the_first_remarks_and_counts_the_rest() -> None:
-    entries = [VIEW[0]]
-    entries += [
-        sealed_raw(seq, VIEW[0].at, b"{}", fixed(f"salt {seq}")) for seq in range(1, REMARKS + 12)
-    ]
-    result = at(judged(forged(entries)), 1)
-    assert (len(result.remarks), result.more) == (REMARKS, 11)
-    assert [remark.seq for remark in result.remarks] == list(range(1, REMARKS + 1))
+def test_the_sentence_is_of_both() -> None:
+    report = audit(WHOLE.replace(b'\\"d1\\",\\"red-a\\"', b'\\"d1\\",\\"red-b\\"', 1))
+    assert report.exit == 1
+    assert report.failed == ("5 payloads", "9 dice", "11 rules")
+    assert report.says.startswith("This log is not sound: 5 payloads, 9 dice, 11 rules.")
 
 
 @pytest.mark.prove
@@ -105,16 +98,4 @@ def test_whatever_a_file_says_an_audit_ends(count: int, seed: int) -> None:
             line[where] = chance.choice(b'0123456789abcdef"{}[],:-.etru\\')
             broken[which] = bytes(line)
         with suppress(Refused):
-            assert audit(BytesIO(b"".join(broken))).exit in (0, 1)
-
-
-def test_voids_and_rolls_taken_back_are_counted_apart() -> None:
-    log = Log()
-    log.ask("p1", asked.Withdraw(log.declare()))
-    log.ask(NARRATOR, asked.worded(asked.Void(log.declare()), "No."))
-    void = at(judged(bundle(log)), 13)
-    assert void.summary == "1 voided, 1 withdrawn"
-    assert [remark.why.partition(";")[0] for remark in void.remarks] == [
-        "roll 1 is withdrawn by seat p1",
-        "roll 2 is voided by seat narrator",
-    ]
+            assert audit(b"".join(broken)).exit in (0, 1)

@@ -26,12 +26,13 @@ from tests.sealing import sealed_raw
 from urim.engine.bundle.write import header_line, write_bundle
 from urim.engine.core import commands as tabled
 from urim.engine.core.limits import NARRATOR
+from urim.engine.verifier import urimcheck
 from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import decode, recorded
 from urim.events.entry import withhold
 from urim.events.line import entry_line
-from urim.events.merkle import Tree, proved_root, root_of
+from urim.events.merkle import Tree, root_of
 from urim.events.table import TableOpened
 
 WHOLE = bundle(honest())
@@ -58,12 +59,12 @@ def test_a_roll_comes_with_what_it_needs_and_proofs() -> None:
     assert proved(ROLL) == root_of(entry.leaf for entry in honest().entries)
 
 
-def proved(file: bytes) -> bytes:
+def proved(file: bytes) -> bytes | None:
     """The root that the entries of one roll's file make with the proof at its end."""
     header, *lines, end = objects(file)
     leaves = {entry.seq: entry.leaf for entry in honest().entries}
-    own = [(line["seq"], leaves[line["seq"]]) for line in lines]
-    return proved_root(own, header["size"], [bytes.fromhex(node) for node in end["proof"]])
+    own = {line["seq"]: leaves[line["seq"]] for line in lines}
+    return urimcheck.Tree(own, end["proof"]).root(header["size"])
 
 
 def test_a_roll_does_not_come_with_what_was_sealed_of_others() -> None:

@@ -165,7 +165,19 @@ def test_what_the_audit_asks_to_look_at_leaves_open_what_the_level_promises() ->
     safe = {said(each.who): each.safe for each in found.choosers}
     assert safe["The host and Rachel, together"] == "open"
     assert safe["The host alone"] == "if"
-    assert any(text.startswith("1 further anchor without a key") for text in found.looks)
+    assert any(text.startswith("further anchor without a key (1)") for text in found.looks)
+
+
+def test_what_is_counted_of_who_threw_is_said_as_of_a_throw() -> None:
+    known = {
+        "scarterra": ("yes", "2 throws, 0 dropped, 0 broken off, 0 sealed"),
+        "age_of_magic": ("open", "2 throws, 1 dropped, 0 broken off, 0 sealed"),
+        "milhamah": ("open", "5 throws, 2 dropped, 0 broken off, 0 sealed; of 7 at level table"),
+    }
+    for system, (safe, words) in known.items():
+        among = [e for e in facts(system).chance.choosers if e.who.startswith("Among throws of")]
+        assert [each for each in among if (each.safe, each.why[: len(words)]) == (safe, words)]
+        assert words in plain(facts(system))
 
 
 def test_a_log_that_is_not_sound_rules_nobody_out() -> None:

@@ -118,7 +118,7 @@ ARGUMENTS = [
     Wrong("urim epoch night.db fixture0 --yes --seen empty", 2, "urim: empty holds a signed head"),
     Wrong("urim epoch night.db fixture0 --yes --seen good.toml", 2, "urim: good.toml holds a"),
     Wrong("urim epoch night.db fixture0 --yes --seen other.note", 2, "urim: other.note: a head of"),
-    Wrong("urim audit good.urim.jsonl --key x", 2, "not a vkey of an Ed25519 key: 'x'"),
+    Wrong("urim audit good.urim.jsonl --key x", 2, "not a vkey of an Ed25519 key: x"),
     Wrong("urim key show night.db fixture0 --host elsewhere", 2, "were signed as urim.local/t/"),
     Wrong("urim key rotate night.db", 2, "urim: --to is missing"),
     Wrong("urim key rotate night.db --to k", 2, "allowed: secrets in a PostgreSQL database"),
@@ -153,9 +153,9 @@ FILES = [
     Wrong("urim dice 4d6 --log /dev/full", 74, "urim: there is no space left for /dev/full"),
     Wrong("urim audit none", 2, "urim: none cannot be read: No such file or directory"),
     Wrong("urim audit folder", 2, "urim: folder cannot be read: Is a directory"),
-    Wrong("urim audit good.toml", 2, "urim: no bundle: line 1: "),
-    Wrong("urim audit night.db", 2, "urim: no bundle: line 1: "),
-    Wrong("urim audit cut.urim.jsonl", 2, "urim: no bundle: line 2: the line has no end"),
+    Wrong("urim audit good.toml", 2, "urim: the bundle cannot be judged: line 1: "),
+    Wrong("urim audit night.db", 2, "urim: the bundle cannot be judged: line 1: "),
+    Wrong("urim audit cut.urim.jsonl", 2, "urim: the bundle cannot be judged: line 2: more"),
     Wrong("urim audit good.urim.jsonl --seen none", 2, "urim: none cannot be read: No such file"),
 ]
 

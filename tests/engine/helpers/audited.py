@@ -1,6 +1,7 @@
 """Logs for the audit's rules: honest ones, and the same with an event forged and sealed again."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -11,76 +12,63 @@ from tests.engine.helpers.tables.evening import Evening
 from tests.engine.helpers.tables.trials import TRIALS
 from tests.sealing import asked_of, commit
 from tests.sealing import resealed as resealed_entry
-from urim.engine.audit.cache import PrivateFile
-from urim.engine.audit.line import Line
-from urim.engine.audit.report import Findings, Result
-from urim.engine.audit.rerun.commits import Commits
-from urim.engine.audit.rerun.rules import Rules
+from urim.engine.audit import Report
+from urim.engine.audit.rerun import run
+from urim.engine.verifier import urimcheck
 from urim.events.asked import host_request
-from urim.events.codec import Event, RecordedEvent, asked_in, recorded
+from urim.events.codec import Event, RecordedEvent, recorded
 from urim.events.entry import TEXTS, Entry, EntryClass
+from urim.events.line import entry_line
 from urim.events.roll import RollEventBase
 from urim.events.table import EntryErased, Noted, TextSaid
 from urim.projections.tables import Rulesets, TableState, fold, pass_over
 from urim.rules import ruleset_named
 
-PARSE, LEGAL, RULES, RULINGS = 1, 10, 11, 14
-STEPS = (LEGAL, RULES, RULINGS)
-QUIET = ("pass", "not-applicable")
+FORM = ("parse", "transitions", "rulings")
+"""The steps of urimcheck that say whether a commit is of its form."""
 
 LEVELS = ("server", "player", "table")
 
 
-def judged(entries: Iterable[Entry], *, rulesets: Rulesets = ruleset_named) -> Mapping[int, Result]:
-    """What the steps that need the rules say of these entries."""
-    results = _findings(entries, rulesets=rulesets).results()
-    return {result.step: result for result in results if result.step in STEPS}
+def judged(entries: Iterable[Entry], *, rulesets: Rulesets = ruleset_named) -> Report:
+    """What an audit says of these entries alone: of their form, and by the rules."""
+    head: dict[str, Any] = {"scope": "table", "roll": None, "proof": None}
+    head |= {"origin": "", "size": 0, "format": urimcheck.FORMATS[1]}
+    lines = [urimcheck.entries(json.loads(entry_line(entry)), head) for entry in entries]
+    proof = urimcheck.Report(head, lines)
+    for line in proof.each("parse"):
+        try:
+            if line.payload is not None:
+                urimcheck.read_payload(line)
+        except urimcheck.Malformed as error:
+            proof.need(False, str(error))
+    parsed = [*proof.remarks]
+    urimcheck.walk(proof)
+    proof.remarks = parsed  # what is said of throws and of signatures needs a whole file
+    urimcheck.transitions(proof)
+    urimcheck.rulings(proof)
+    return Report(proof, run(proof, rulesets))
 
 
-def strictly_failed(entries: Iterable[Entry]) -> list[int | None]:
-    """The entries of which what was asked fails in step 1: it is not strict, or too long."""
-    results = _findings(entries).results()
-    return [remark.seq for remark in results[PARSE - 1].remarks]
+def told(report: Report, word: str = "wrong") -> list[tuple[int, str]]:
+    """What is said with this word of the form and by the rules: entry, and why."""
+    remarks = [each for each in report.remarks if each.word == word]
+    return [(each.seq or 0, each.why) for each in remarks if each.step in (*FORM, "rules")]
 
 
-def _findings(entries: Iterable[Entry], *, rulesets: Rulesets = ruleset_named) -> Findings:
-    findings = Findings()
-    with PrivateFile() as file:
-        rules = Rules(findings, rulesets, file)
-        commits = Commits(findings, file)
-        for entry in entries:
-            for commit in commits.take(line_of(entry)):
-                rules.take(commit)
-        for commit in commits.end():
-            rules.take(commit)
-        rules.end()
-    return findings
+def failures(report: Report) -> list[int]:
+    """The entries that are wrong, each once."""
+    return sorted({seq for seq, _ in told(report)})
 
 
-def line_of(entry: Entry) -> Line:
-    """An entry as an audit reads it."""
-    if entry.payload is None:
-        return Line(entry, None, None)
-    return Line(entry, recorded(entry), asked_in(entry))
+def by_rules(report: Report) -> list[tuple[int, str]]:
+    """What is wrong by the rules alone: entry, and why."""
+    return [(each.seq or 0, each.why) for each in report.rules.remarks if each.word == "wrong"]
 
 
-def loud(results: Mapping[int, Result], *quiet: str) -> list[str]:
-    """The steps that are neither passed nor without anything to do, with their last remark."""
-    return [
-        f"{step} {result.verdict}: {result.remarks[-1:]}"
-        for step, result in results.items()
-        if result.verdict not in (*QUIET, *quiet)
-    ]
-
-
-def failures(results: Mapping[int, Result]) -> list[tuple[int, int | None]]:
-    """Every failure, as step and entry."""
-    return [
-        (step, remark.seq)
-        for step, result in results.items()
-        if result.verdict == "fail"
-        for remark in result.remarks
-    ]
+def loud(report: Report) -> list[str]:
+    """What is wrong, and what could not be checked."""
+    return [f"{seq}: {why}" for word in ("wrong", "unchecked") for seq, why in told(report, word)]
 
 
 # --- forging --------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from tests.sealing import commit
 from urim.engine.audit import Report, audit
-from urim.engine.audit.report import Result
 from urim.engine.bundle.write import bundle_of, end_line, header_line
 from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate, Environment
@@ -246,11 +245,7 @@ def judged(file: bytes, **given: Any) -> Report:
     return audit(BytesIO(file), **given)
 
 
-def at(report: Report, step: int) -> Result:
-    """What a step found."""
-    return report.results[step - 1]
-
-
 def wrong(report: Report) -> dict[str, str]:
-    """The steps that fail, each with its first remark that says why."""
-    return {each.name: each.remarks[0].why for each in report.failed}
+    """The steps that fail, each with the first that it says is wrong."""
+    found = [(each.step, each.why) for each in report.remarks if each.word == "wrong"]
+    return dict(reversed(found))

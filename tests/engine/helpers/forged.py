@@ -1,4 +1,4 @@
-"""How logs are forged for the audit: what is wrong, where, and the step that must say so.
+"""How logs are forged for the audit: what is wrong, where, and what must be said of it.
 
 They are forged from honest logs of scripted dice, for which nothing has to be proved: the twin is
 the log that each was made from. Each is forged twice: the event alone, and the event with the body
@@ -12,7 +12,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.engine.helpers.audited import (
-    LEGAL,
     event_of,
     find,
     forged,
@@ -27,11 +26,10 @@ from urim.events.entry import Entry
 
 
 class Forgery(Struct, frozen=True):
-    """A log, the entry in it that is wrong, the step that says so, and words of what it says."""
+    """A log, the entry in it that is wrong, and words of what is said of it."""
 
     entries: Sequence[Entry]
     seq: int
-    step: int
     says: str
 
 
@@ -49,15 +47,14 @@ def field(
     log: str,
     kind: type,
     says: str,
-    step: int,
     test: Callable[[Any], bool] = bool,
     *,
-    alone: tuple[str, int] | None = None,
+    alone: str = "",
     **changes: Any,
 ) -> Make:
     """One field of the first event of a kind changed; a function gets its value.
 
-    `alone` is what is said of the event alone, and in which step, where that is not the same.
+    `alone` is what is said of the event alone, where that is not the same.
     """
 
     def make(whole: bool) -> Forgery:
@@ -71,21 +68,20 @@ def field(
         lying = forged(entries, seq, **values)
         if whole:
             lying = with_body(lying, seq, replace(event, **values), event)
-            return Forgery(lying, seq, step, says)
-        words, at = alone or (says, step)
-        return Forgery(lying, seq, at, words)
+            return Forgery(lying, seq, says)
+        return Forgery(lying, seq, alone or says)
 
     return make
 
 
-def more(log: str, says: str, *events: Event, step: int = LEGAL) -> Make:
+def more(log: str, says: str, *events: Event) -> Make:
     """Entries behind the end of a log; the first is wrong."""
 
     def make(whole: bool) -> Forgery:
         entries = log_of(log)
         if whole:
-            return Forgery(asked_for(entries, *events), len(entries), step, says)
-        return Forgery(going_on(entries, *events), len(entries), LEGAL, NOTHING)
+            return Forgery(asked_for(entries, *events), len(entries), says)
+        return Forgery(going_on(entries, *events), len(entries), NOTHING)
 
     return make
 
@@ -99,7 +95,7 @@ def class_of(log: str, kind: type, says: str, sealed: Any) -> Make:
         left = resealed(entries, seq, sealed)
         if whole and (text := words_of(entries, seq)) is not None:
             left = resealed(left, text, "text" if sealed == "open" else "hidden-text")
-        return Forgery(left, seq, LEGAL, says)
+        return Forgery(left, seq, says)
 
     return make
 

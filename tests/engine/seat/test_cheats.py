@@ -15,7 +15,6 @@ from tests.sealing import asked_of, json_of, payload_of, resealed, sealed_raw
 from urim.engine.bundle.read import entry_of
 from urim.engine.core.commands import Declare, SetTrack
 from urim.engine.seat import Seat
-from urim.engine.seat.checks import Books
 from urim.engine.seat.happened import HeadSeen
 from urim.engine.seat.heads import Forked
 from urim.engine.seat.stored import read_stored
@@ -187,32 +186,32 @@ CHEATS: dict[str, tuple[Twist, str]] = {
 """Each: how the messages are changed, under the honest head, and words of what is said of it."""
 
 FORGED: dict[str, tuple[Twist, str]] = {
-    "another seed": (changed("dice-rolled", proof(seed="ab" * 32)), "is not the one committed to"),
-    "another face": (changed("dice-rolled", another_face), "did not fall on this face"),
-    "another nonce": (changed("dice-rolled", proof(nonce="ab" * 32)), "not the share|did not fall"),
+    "another seed": (changed("dice-rolled", proof(seed="ab" * 32)), "commits to another seed"),
+    "another face": (changed("dice-rolled", another_face), "die d1 .* shows"),
+    "another nonce": (changed("dice-rolled", proof(nonce="ab" * 32)), "not the roller's share"),
     "another commitment": (changed("dice-rolled", proof(committed=3)), "outstanding commitment"),
-    "a throw is left out": (changed("dice-rolled", proof(throw=1)), "throws of a roll count"),
+    "a throw is left out": (changed("dice-rolled", proof(throw=1)), "next throw of the roll is 0"),
     "a share is another": (
         changed("share-opened", lambda event: event.update(share="ab" * 32)),
-        "is not link . of its chain",
+        "is not link . of the chain",
     ),
     "a share of a seat that nobody asked": (
         changed("share-opened", lambda event: event.update(by="p7")),
-        "and was not asked",
+        "nobody waits for a share of seat p7",
     ),
     "an ask that leaves a seat out": (
         changed("throw-asked", lambda event: event.update(asked=event["asked"][1:])),
-        "left out are",
+        "left out are|asks not itself",
     ),
     "an ask for a link that is spent": (
         changed(
             "throw-asked", lambda event: event.update(asked=[[s, 7] for s, _ in event["asked"]])
         ),
-        "is asked for link 7",
+        "7 is not its next link",
     ),
     "a plan of other dice": (
         changed("throw-planned", lambda event: event.update(dice=event["dice"][:1])),
-        "plan",
+        "not as asked and planned",
     ),
 }
 """The same, of what the host signs as if it had been so."""
@@ -298,8 +297,8 @@ def test_a_hidden_throw_is_checked_at_its_reveal_though_it_was_forged_from_the_s
 ) -> None:
     shown = [entry_of(line) for line in night.reveal.changed]
     for change, words in (
-        (proof(seed="ab" * 32), "is not the one committed to"),
-        (another_face, "did not fall on this face"),
+        (proof(seed="ab" * 32), "commits to another seed"),
+        (another_face, "die d1 .* shows"),
     ):
         [forged] = changed("dice-rolled", change, 2)([shown])
         sealed = {entry.seq: withhold(entry) for entry in forged}
@@ -316,14 +315,6 @@ def test_a_text_that_nobody_erased_is_not_taken_back(night: Night) -> None:
     lines = (*night.reveal.changed, entry_line(withhold(text)))
     with pytest.raises(Damaged, match="nobody erased it"):
         seat.receive(replace(night.reveal, changed=lines))
-
-
-def test_a_seed_is_opened_by_one_entry() -> None:
-    books = Books({})
-    books.used("seed", "ab", 3)
-    books.used("seed", "ab", 3)
-    with pytest.raises(Damaged, match="is the one of entry 3"):
-        books.used("seed", "ab", 4)
 
 
 # --- heads ----------------------------------------------------------------------------------------

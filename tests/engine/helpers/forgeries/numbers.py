@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from tests.engine.helpers.audited import LEGAL, RULES
 from tests.engine.helpers.forged import Make, field, figure, key
 from urim.events import roll as rolled
 from urim.events import ruling
@@ -12,41 +11,33 @@ from urim.events.base import Effect
 
 FORGERIES: Mapping[str, Make] = {
     "a margin": field(
-        "milhamah/cliff", rolled.RollResolved, "outcome.margin", RULES, outcome=key("margin", 99)
+        "milhamah/cliff", rolled.RollResolved, "outcome.margin", outcome=key("margin", 99)
     ),
     "a figure": field(
         "milhamah/cliff",
         rolled.RollResolved,
         "outcome.figures.letters",
-        RULES,
         outcome=figure("letters", 40),
     ),
-    "a wound too many": field(
-        "milhamah/critical-hit", rolled.DamageApplied, "effects", RULES, effects=()
-    ),
+    "a wound too many": field("milhamah/critical-hit", rolled.DamageApplied, "effects", effects=()),
     "another place": field(
         "milhamah/critical-hit",
         rolled.DamageApplied,
         "damage.figures.location",
-        RULES,
         damage=figure("location", "toe"),
     ),
-    "another victim": field(
-        "milhamah/critical-hit", rolled.DamageApplied, "target", RULES, target="c1"
-    ),
+    "another victim": field("milhamah/critical-hit", rolled.DamageApplied, "target", target="c1"),
     "a rating that no sheet has": field(
         "sagatafl/opposed",
         rolled.RollDeclared,
         "sheet_rating",
-        LEGAL,
-        alone=("declaration.sheet_rating", RULES),
+        alone="declaration.sheet_rating",
         declaration=key("sheet_rating", 40),
     ),
     "a push that costs nothing": field(
         "age_of_magic/push",
         rolled.RollDeclared,
         "effects",
-        RULES,
         lambda event: bool(event.effects),
         effects=(),
     ),
@@ -54,7 +45,6 @@ FORGERIES: Mapping[str, Make] = {
         "milhamah/merit",
         rolled.DiceRerolled,
         "effects",
-        RULES,
         lambda event: bool(event.effects),
         effects=(),
     ),
@@ -62,14 +52,12 @@ FORGERIES: Mapping[str, Make] = {
         "age_of_magic/trance",
         rolled.RollResolved,
         "effects",
-        RULES,
         effects=(Effect("c1", "tiredness", -7),),
     ),
     "dice taken over otherwise": field(
         "milhamah/counter",
         rolled.DiceRolled,
         "dice",
-        RULES,
         lambda event: event.taken is not None,
         dice=lambda dice: (*dice[:-1], replace(dice[-1], face="*")),
     ),
@@ -77,14 +65,12 @@ FORGERIES: Mapping[str, Make] = {
         "age_of_magic/amend-attack",
         ruling.RollAmended,
         "outcome.margin",
-        RULES,
         outcome=key("margin", 99),
     ),
     "a degree": field(
         "milhamah/cliff",
         rolled.RollResolved,
         "outcome.degree",
-        RULES,
         outcome=key("degree", "a wonder"),
     ),
 }

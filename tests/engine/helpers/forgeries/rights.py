@@ -6,8 +6,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from tests.engine.helpers.audited import (
-    LEGAL,
-    RULES,
     event_of,
     find,
     forged,
@@ -41,7 +39,7 @@ def damaged_twice(whole: bool) -> Forgery:
     seq = find(entries, rolled.DamageApplied)
     more = asked_for if whole else going_on
     again = more(entries[: seq + 1], event_of(entries, seq))
-    return Forgery(again, seq + 1, LEGAL, "apply_damage is not possible" if whole else NOTHING)
+    return Forgery(again, seq + 1, "apply_damage is not possible" if whole else NOTHING)
 
 
 def frozen_rerolled(whole: bool) -> Forgery:
@@ -53,7 +51,7 @@ def frozen_rerolled(whole: bool) -> Forgery:
     frozen = rolled.DiceFrozen(event.by, event.roll, event.hand, (min(thrown),))
     more = asked_for if whole else going_on
     log = more(asked_for(entries[:seq], frozen), event)
-    return Forgery(log, seq + 1, LEGAL, "is frozen and cannot be thrown" if whole else NOTHING)
+    return Forgery(log, seq + 1, "is frozen and cannot be thrown" if whole else NOTHING)
 
 
 def too_many_rerolled(whole: bool) -> Forgery:
@@ -65,8 +63,8 @@ def too_many_rerolled(whole: bool) -> Forgery:
     dice = event_of(entries, hand).dice
     if whole:
         log = with_body(entries[: seq + 1], seq, replace(event, dice=dice))
-        return Forgery(log, seq, LEGAL, "dice to reroll")
-    return Forgery(forged(entries[: seq + 1], seq, dice=dice), seq, LEGAL, UNLIKE)
+        return Forgery(log, seq, "dice to reroll")
+    return Forgery(forged(entries[: seq + 1], seq, dice=dice), seq, UNLIKE)
 
 
 def _hand(change: Callable[[tuple[Thrown, ...]], tuple[Thrown, ...]], says: str) -> Make:
@@ -77,8 +75,8 @@ def _hand(change: Callable[[tuple[Thrown, ...]], tuple[Thrown, ...]], says: str)
         dice = change(event.dice)
         if whole:
             log = with_body(entries[: seq + 1], seq, replace(event, dice=dice))
-            return Forgery(log, seq, LEGAL, says)
-        return Forgery(forged(entries[: seq + 1], seq, dice=dice), seq, LEGAL, UNLIKE)
+            return Forgery(log, seq, says)
+        return Forgery(forged(entries[: seq + 1], seq, dice=dice), seq, UNLIKE)
 
     return make
 
@@ -94,8 +92,8 @@ def again_left_out(whole: bool) -> Forgery:
     event = event_of(entries, seq)
     if whole:
         log = with_body(entries[: seq + 1], seq, replace(event, dice=event.dice[:1]))
-        return Forgery(log, seq, LEGAL, "d17 has none")
-    return Forgery(forged(entries[: seq + 1], seq, dice=event.dice[:1]), seq, LEGAL, UNLIKE)
+        return Forgery(log, seq, "d17 has none")
+    return Forgery(forged(entries[: seq + 1], seq, dice=event.dice[:1]), seq, UNLIKE)
 
 
 def follower_left_out(whole: bool) -> Forgery:
@@ -106,7 +104,7 @@ def follower_left_out(whole: bool) -> Forgery:
     assert text is not None
     left_out = range(seq + 2, text) if whole else (seq + 1,)
     log = without(entries[: text + 1], *left_out)
-    return Forgery(log, seq + 1, LEGAL, "leads to one more entry" if whole else "roll is not")
+    return Forgery(log, seq + 1, "leads to one more entry" if whole else "roll is not")
 
 
 def follower_to_come(whole: bool) -> Forgery:
@@ -117,8 +115,8 @@ def follower_to_come(whole: bool) -> Forgery:
         text = words_of(entries, seq)
         assert text is not None
         log = without(entries[: text + 1], *range(seq + 1, text))
-        return Forgery(log, seq, LEGAL, "what was asked leads to one more entry")
-    return Forgery(entries[: seq + 1], seq, LEGAL, "the command names a text")
+        return Forgery(log, seq, "what was asked leads to one more entry")
+    return Forgery(entries[: seq + 1], seq, "the text that is named is missing")
 
 
 def follower_voided_twice(whole: bool) -> Forgery:
@@ -128,9 +126,9 @@ def follower_voided_twice(whole: bool) -> Forgery:
     first, second = event_of(entries, seq), event_of(entries, seq + 1)
     if whole:
         log = asked_on(entries[:seq], command_for(first), first, second, second)
-        return Forgery(log, seq + 2, LEGAL, "what was asked does not lead to this")
+        return Forgery(log, seq + 2, "what was asked does not lead to this")
     log = going_on(entries[:seq], first, second, second)
-    return Forgery(log, seq, LEGAL, NOTHING)
+    return Forgery(log, seq, NOTHING)
 
 
 def rolled_on(whole: bool) -> Forgery:
@@ -139,7 +137,7 @@ def rolled_on(whole: bool) -> Forgery:
     event = event_of(entries, find(entries, rolled.DiceRolled))
     more = asked_for if whole else going_on
     says = "is not possible for roll 1" if whole else NOTHING
-    return Forgery(more(entries, event), len(entries), LEGAL, says)
+    return Forgery(more(entries, event), len(entries), says)
 
 
 def skipped_number(whole: bool) -> Forgery:
@@ -148,7 +146,7 @@ def skipped_number(whole: bool) -> Forgery:
     seq = find(entries, rolled.RollDeclared)
     end = (words_of(entries, seq) or seq) + 1
     log = forged(entries[:end], seq, roll=2)
-    return Forgery(log, seq, LEGAL, "roll is not what it must be")
+    return Forgery(log, seq, "roll is not what it must be")
 
 
 def broken_off_early(whole: bool) -> Forgery:
@@ -157,7 +155,7 @@ def broken_off_early(whole: bool) -> Forgery:
     seq = find(entries, rolled.ThrowBroken)
     more = asked_for if whole else going_on
     says = "may still open a share" if whole else NOTHING
-    return Forgery(more(entries[:seq], event_of(entries, seq)), seq, LEGAL, says)
+    return Forgery(more(entries[:seq], event_of(entries, seq)), seq, says)
 
 
 def given_meanwhile(whole: bool) -> Forgery:
@@ -169,7 +167,7 @@ def given_meanwhile(whole: bool) -> Forgery:
     )
     more = asked_for if whole else going_on
     says = "has to wait" if whole else NOTHING
-    return Forgery(more(entries[:seq], given), seq, LEGAL, says)
+    return Forgery(more(entries[:seq], given), seq, says)
 
 
 NOWHERE = rolled.Proof(0, "manual")
@@ -184,45 +182,42 @@ FORGERIES: Mapping[str, Make] = {
     "a die under another id": _hand(lambda dice: (replace(dice[0], die="d7"), *dice[1:]), UNLIKE),
     "a die not thrown again": again_left_out,
     "dice from elsewhere": field(
-        "milhamah/cliff", rolled.DiceRolled, "proof.source is not", LEGAL, proof=NOWHERE
+        "milhamah/cliff", rolled.DiceRolled, "proof.source is not", proof=NOWHERE
     ),
     "the other's adjustment": field(
         "majesty/adjusted-by-the-roller",
         rolled.DiceAdjusted,
         "does not act for",
-        LEGAL,
         by="p2",
     ),
     "another seat's dice": field(
-        "milhamah/cliff", rolled.DiceRolled, "does not act for", LEGAL, by=NARRATOR
+        "milhamah/cliff", rolled.DiceRolled, "does not act for", by=NARRATOR
     ),
     "a field that is the narrator's to set": field(
         "milhamah/cliff",
         rolled.RollDeclared,
         "is the narrator's to set",
-        LEGAL,
-        alone=("declaration.leave", RULES),
+        alone="declaration.leave",
         declaration=key("leave", True),
     ),
     "a void by a player": field(
-        "milhamah/void-follower", rolled.RollVoided, "void is a narrator's", LEGAL, by="p1"
+        "milhamah/void-follower", rolled.RollVoided, "void is a narrator's", by="p1"
     ),
     "tracks brought by a player": field(
         "milhamah/critical-hit",
         tabled.CharacterEntered,
         "tracks are the narrator's to set",
-        LEGAL,
         lambda event: bool(event.tracks),
         by="p2",
     ),
     "a track set by a player": field(
-        "scarterra/wounds", tabled.TrackSet, "setting a track is a narrator's", LEGAL, by="p1"
+        "scarterra/wounds", tabled.TrackSet, "setting a track is a narrator's", by="p1"
     ),
     "a rating set by a player": field(
-        "sagatafl/lesson", tabled.AttributeSet, "setting a rating is a narrator's", LEGAL, by="p1"
+        "sagatafl/lesson", tabled.AttributeSet, "setting a rating is a narrator's", by="p1"
     ),
     "a seat that nobody has": field(
-        "milhamah/cliff", rolled.RollResolved, "no seat 'ghost'", LEGAL, by="ghost"
+        "milhamah/cliff", rolled.RollResolved, "no seat 'ghost'", by="ghost"
     ),
     "a ruling without a dispute": more(
         "milhamah/cliff",
