@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from ..rules.ruleset import Damage
-from .changes import every_change
+from .corrections.changes import every_change
 from .tables import TableState
 from .tracks import TrackChange
 

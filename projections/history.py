@@ -11,8 +11,8 @@ from ..events import ruling
 from ..events import table as tabled
 from ..events.base import JSON, EventBase
 from ..events.codec import RecordedEvent
+from .corrections.annotations import annotations
 from .handlers import row
-from .hindsight import hindsight
 from .isolates import apart, isolated
 from .lexicon import Lexicon, name_text
 from .phrases import (
@@ -50,7 +50,7 @@ def history(state: TableState, records: Iterable[RecordedEvent | None]) -> tuple
     A line says where what was announced is no longer what counts, and why.
     """
     readable = [record for record in records if record is not None]
-    changed = hindsight(state, readable)
+    changed = annotations(state, readable)
     lines: list[HistoryLine] = []
     first: RecordedEvent | None = None
     for record in readable:

@@ -26,7 +26,7 @@ from ..rules.figures import (
 )
 from ..rules.ruleset import Damage, Outcome, Roll, Ruleset
 from ..rules.words import ENGLISH
-from .counting import Change, changes_in_words, counting, now_text
+from .corrections.changes import Change, changes_in_words, changes_now, now_text
 from .lexicon import Lexicon, filled, name_text
 from .rollstate import RollState
 from .same import Same
@@ -185,7 +185,7 @@ def outcome_result(
     counts, people = figures_of_dice(lexicon, roll.roll), {"roller": roll.roll.character}
     found = _Reckoning(lexicon, figures, counts, announced.readings, people)
     sums = _sums(rules.sums, announced, figures)
-    counted = counting(lexicon, roll, damage=False) if announced.effects else ()
+    counted = changes_now(lexicon, roll, damage=False) if announced.effects else ()
     items, idle = found.items(announced.figures, sums)
     return Result(
         sort="outcome",
@@ -213,7 +213,7 @@ def damage_result(
     figures = {**announced.figures, "margin": margin, "amount": announced.amount}
     people = {"roller": roll.roll.character, "target": announced.target}
     found = _Reckoning(lexicon, figures, {}, announced.readings, people)
-    counted = counting(lexicon, roll, damage=True)
+    counted = changes_now(lexicon, roll, damage=True)
     items, idle = found.items(
         announced.figures, _sums(state.game.ruleset.damage_sums, announced, figures)
     )

@@ -15,7 +15,9 @@ from ..events.base import EventBase
 from ..events.codec import RecordedEvent
 from ..events.entry import TEXTS, Entry
 from ..rules.ruleset import Ruleset
-from .corrections import CORRECTIONS
+from .corrections.dependencies import CORRECTIONS
+from .corrections.propagation import propagated
+from .corrections.timeline import may_mark, moved
 from .handlers import on, row
 from .hidden import ALWAYS_OPEN, declares
 from .open_rolls import followed
@@ -31,7 +33,6 @@ from .tablestate import (
     Writing,
     Written,
 )
-from .timeline import corrected, may_mark, moved
 from .tracks import place, since
 
 __all__ = [
@@ -144,7 +145,7 @@ def _moved(state: TableState, entry: RecordedEvent, roll: RollState | None) -> T
 
 def _corrected(state: TableState, roll: RollState) -> TableState:
     """The table whose tracks follow from what a roll does now."""
-    timeline, tracks = corrected(
+    timeline, tracks = propagated(
         state.game, state.ratings, state.rolls, state.timeline, roll, state.tracks
     )
     return replace(state, timeline=timeline, tracks=tracks)

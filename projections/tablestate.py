@@ -15,12 +15,12 @@ from ..events.base import Level, Role
 from ..events.codec import RecordedEvent
 from ..events.table import COUNTED
 from ..rules.ruleset import Sheet
-from .corrections import Corrections
+from .corrections.dependencies import Corrections
+from .corrections.timeline import Timeline
 from .hidden import Hidden
 from .numbered import Changeable, Indexed, Named, Numbered
 from .open_rolls import OpenRolls
 from .rollstate import Ask, Game, RollState
-from .timeline import Timeline
 from .tracks import Tracks
 from .wording import counted
 
@@ -128,7 +128,7 @@ class TableState(Struct, frozen=True, kw_only=True):
     the rolls that follow a roll directly; `entry_rolls` is the roll that an entry belongs to, or is
     a text about. `last_roll` is the highest number of a roll that was declared, as far as is known.
     `open` are the rolls in which somebody may be waited for, and perhaps a few others;
-    `corrections` the voids and amendments, and what may hang on them.
+    `corrections` the voids and amendments, and what may depend on them.
     `ask` is the throw that waits for shares; `kept_back` are the seats that kept theirs back when a
     throw was broken off, and did nothing since. `hidden` is what is kept of rolls that are hidden
     now; `withheld` is whether hidden entries are missing here.

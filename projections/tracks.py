@@ -54,7 +54,7 @@ class TrackChange(Struct, frozen=True):
     announced: Damage | None = None
 
 
-def counting(roll: RollState) -> Iterator[RecordedEvent]:
+def effective(roll: RollState) -> Iterator[RecordedEvent]:
     """The entries of a roll whose effects hold: none of a voided one, none amended since."""
     if roll.state == "voided":
         return
@@ -104,7 +104,7 @@ def _damages(event: object) -> bool:
 
 def pending(roll: RollState) -> Iterator[Effect]:
     """What a hidden roll has cost and gained, which counts for nobody but itself yet."""
-    for entry in counting(roll) if roll.hidden else ():
+    for entry in effective(roll) if roll.hidden else ():
         yield from getattr(entry.event, "effects", ())
 
 

@@ -38,6 +38,13 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # It changes what Hypothesis shows, and every pytest that a test runs would load it first.
 os.environ.setdefault("PYTEST_ADDOPTS", "-p no:schemathesis")
 
+pytest.register_assert_rewrite(
+    "tests.engine.access.coming",
+    "tests.engine.access.going",
+    "tests.engine.service.vaults",
+    "tests.engine.snapshots.stores",
+)
+
 settings.register_profile(
     "urim",
     max_examples=COUNT,

@@ -11,10 +11,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
-from types import ModuleType
-from typing import get_args
 
 from tests import reference, typescript
 from tests.conformance import suite
@@ -22,12 +19,10 @@ from tests.readme import PAGES
 from tests.tree import ROOT
 from urim.engine.access import rights
 from urim.engine.audit.report import STATED
-from urim.engine.core import commands
 from urim.engine.core.machine import markdown, mermaid
 from urim.engine.server.process import settings as served
 from urim.engine.verifier import urimcheck
 from urim.engine.wire import numbers, problems
-from urim.events import codec, roll, ruling, table
 from urim.rules import BUILT_IN, ruleset_named
 from urim.rules.numbered import others, runs
 from urim.rules.readings import readings_of
@@ -70,15 +65,6 @@ def third_party() -> str:
     texts = {name: (home / name).read_text(encoding="utf-8") for name in files}
     blocks = (f"```{files[name]}\n# {name}\n{text}```" for name, text in texts.items())
     return "\n\n".join(blocks)
-
-
-def members(union: object, module: ModuleType) -> str:
-    """The classes of a union that a module defines, each with the first line of its docstring."""
-    kinds = [kind for kind in get_args(union) if kind.__module__ == module.__name__]
-    rows = [
-        f"| `{kind.__name__}` | {(kind.__doc__ or '').partition(chr(10))[0]} |" for kind in kinds
-    ]
-    return "\n".join(["| name | what it is |", "|---|---|", *rows])
 
 
 def settings() -> str:
@@ -152,7 +138,6 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "third-party": third_party,
     "kinds": kinds,
     "cheats": cheats,
-    "commands": partial(members, commands.AnyCommand, commands),
     "settings": settings,
     "rights": matrix,
     "problems": refusals,
@@ -164,9 +149,6 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "reference-shell": reference.shell,
     "reference-exits": reference.exits,
     "reference-json": reference.json_types,
-    "events-of-tables": partial(members, codec.Event, table),
-    "events-of-rolls": partial(members, codec.Event, roll),
-    "events-of-rulings": partial(members, codec.Event, ruling),
 }
 """The region's name -> the function that gives its Markdown."""
 

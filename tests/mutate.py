@@ -89,17 +89,14 @@ CORE: Mapping[str, tuple[str, ...]] = {
 
 TRACKS: Mapping[str, tuple[str, ...]] = dict.fromkeys(
     (
-        "projections/changes.py",
-        "projections/corrections.py",
-        "projections/lines.py",
-        "projections/timeline.py",
+        "projections/corrections/changes.py",
+        "projections/corrections/dependencies.py",
+        "projections/corrections/postings.py",
+        "projections/corrections/propagation.py",
+        "projections/corrections/timeline.py",
         "projections/tracks.py",
     ),
-    (
-        "tests/projections/test_hanging.py",
-        "tests/projections/test_timeline.py",
-        "tests/projections/test_undone.py",
-    ),
+    ("tests/projections/corrections",),
 )
 """How tracks come about, and the tests that hold that: nearly every test runs through it."""
 

@@ -71,7 +71,8 @@ def _structs(defs: Mapping[str, Schema], tag: str, more: Mapping[str, str]) -> I
     for each in sorted(found, key=lambda each: tag not in each.get("properties", ())):
         known = each.get("properties", {}).get(tag)
         title = known["enum"][0] if known else each["title"]
-        words = " ".join([each["description"], more.get(each["title"], "")])
+        named = f"Class `{each['title']}`." if known else ""
+        words = " ".join([named, each["description"], more.get(each["title"], "")])
         yield f"## `{title}`\n\n{' '.join(words.split())}\n\n{_fields(each, tag)}"
 
 

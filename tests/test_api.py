@@ -1,7 +1,7 @@
 """docs/api.md is exact: every name it promises exists and is documented, and no other is shown.
 
-A section of the page, `### MODULE`, promises names of that module in a table, `| NAME | what |`,
-and has an example. tests/test_readme.py runs the examples.
+A section of the page promises names in a table, `| NAME | MODULE | what |`, and has an example.
+tests/test_readme.py runs the examples. Every command and every event is promised by its union.
 """
 
 import ast
@@ -12,18 +12,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import pytest
 
 import urim
 from tests import readme, tree
 from tests.readme import Block, Heading
+from urim.engine.core.commands import AnyCommand
+from urim.events.codec import Event
 
 API = (tree.ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 
-MODULE = re.compile(r"`(urim[\w.]*)`")
-ROW = re.compile(r"^\| `(?P<name>\w+)` \| (?P<what>.*) \|$")
+ROW = re.compile(r"^\| `(?P<name>\w+)` \| `(?P<module>urim[\w.]*)` \| (?P<what>.*) \|$")
 
 EXAMPLES = tree.ROOT / "tests" / "third_party"
 """Programs of others, some of which the pages show."""
@@ -38,27 +39,24 @@ class Promise(NamedTuple):
 
 
 class Section(NamedTuple):
-    """What the page says of a module, or of several: their names, and blocks of code."""
+    """What the page says of a subject: its title, the names, and blocks of code."""
 
-    modules: tuple[str, ...]
+    title: str
     promises: tuple[Promise, ...]
     blocks: tuple[Block, ...]
 
 
 def sections(page: str) -> list[Section]:
-    """Every section of a page that is about modules."""
+    """Every section of a page that promises names."""
     titles = [*readme.headings(page), Heading(1, "", len(page.splitlines()) + 1)]
     found: list[Section] = []
     for title, following in pairwise(titles):
-        modules = tuple(MODULE.findall(title.text))
         within = range(title.line, following.line)
         rows = [ROW.match(line) for at, line in readme.text_lines(page) if at in within]
-        promises = tuple(
-            Promise(module, row["name"], row["what"]) for row in rows if row for module in modules
-        )
+        promises = tuple(Promise(row["module"], row["name"], row["what"]) for row in rows if row)
         shown = tuple(block for block in readme.blocks(page) if block.line in within)
-        if modules:
-            found.append(Section(modules, promises, shown))
+        if promises:
+            found.append(Section(title.text, promises, shown))
     return found
 
 
@@ -141,7 +139,7 @@ def without_example(section: Section) -> str | None:
     code = [block.text for block in section.blocks if block.language == "python"]
     if any(names & names_used(text) for text in code):
         return None
-    return f"{', '.join(section.modules)}: no example uses its names"
+    return f"{section.title}: no example uses its names"
 
 
 def strays(code: str, known: set[tuple[str, str]]) -> list[str]:
@@ -174,7 +172,9 @@ def shown_code() -> Iterator[tuple[str, str]]:
 SECTIONS = sections(API)
 PROMISED = promised(API)
 SHOWN = list(shown_code())
-KNOWN = {(promise.module, promise.name) for promise in PROMISED}
+KINDS = {(kind.__module__, kind.__name__) for kind in get_args(AnyCommand) + get_args(Event)}
+"""Every command and every event."""
+KNOWN = {(promise.module, promise.name) for promise in PROMISED} | KINDS
 
 
 def test_every_promise_is_kept_and_documented() -> None:
@@ -184,7 +184,7 @@ def test_every_promise_is_kept_and_documented() -> None:
 
 
 def test_no_promise_comes_or_goes_unnoticed() -> None:
-    counted = f"Urim promises {len(KNOWN)} names of {len({module for module, _ in KNOWN})} modules."
+    counted = f"Urim promises {len(PROMISED)} names, all commands and all events."
     assert counted in API, f"the page should say, and CHANGELOG.md what changed: {counted}"
 
 
@@ -196,7 +196,7 @@ def test_the_root_promises_all_it_gives() -> None:
     assert {name for module, name in KNOWN if module == "urim"} == set(urim.__all__)
 
 
-def test_every_module_has_an_example() -> None:
+def test_every_section_has_an_example() -> None:
     assert not [words for section in SECTIONS if (words := without_example(section))]
 
 
@@ -209,27 +209,24 @@ def test_what_is_shown_imports_only_what_is_promised(place: str, code: str) -> N
 
 PAGE = """\
 # A page
-| `no` | a row before every module |
-## `urim.errors`, `urim.rules`
-| name | what it is |
-|---|---|
-| `CODES` | the codes |
+| `no` | a row without a module |
+## Errors
+| name | module | what it is |
+|---|---|---|
+| `CODES` | `urim.errors` | the codes |
 ```python
-| `inside` | a block |
+| `inside` | `urim` | a block |
 ```
 ### Words
-| `nor` | of a module |
+| `nor` | `elsewhere` | of a module of ours |
 """
 
 
 def test_the_promises_of_a_page_are_the_rows_of_its_sections() -> None:
     [section] = sections(PAGE)
-    assert section.modules == ("urim.errors", "urim.rules")
+    assert section.title == "Errors"
     assert [block.line for block in section.blocks] == [8]
-    assert promised(PAGE) == [
-        Promise("urim.errors", "CODES", "the codes"),
-        Promise("urim.rules", "CODES", "the codes"),
-    ]
+    assert promised(PAGE) == [Promise("urim.errors", "CODES", "the codes")]
 
 
 @pytest.mark.parametrize(
@@ -259,9 +256,9 @@ def test_a_name_that_is_promised_twice_is_seen() -> None:
         (Block("python", "'Table'", 1),),
     ],
 )
-def test_a_module_without_an_example_is_seen(blocks: tuple[Block, ...]) -> None:
+def test_a_section_without_an_example_is_seen(blocks: tuple[Block, ...]) -> None:
     promises = (Promise("urim", "Table", "a table"),)
-    assert without_example(Section(("urim",), promises, blocks))
+    assert without_example(Section("Tables", promises, blocks))
 
 
 @pytest.mark.parametrize(
@@ -269,7 +266,7 @@ def test_a_module_without_an_example_is_seen(blocks: tuple[Block, ...]) -> None:
     [
         ("from urim import Table", []),
         ("from urim import errors", []),
-        ("from urim.errors import CODES, Refused", []),
+        ("from urim.errors import CODES, Unavailable", []),
         ("import urim.errors", []),
         ("import os, urimlike\nfrom os import path\nfrom house import RULESET", []),
         ("from urim import Environment", ["urim.Environment"]),

@@ -2,7 +2,6 @@
 
 Time is an argument everywhere, in milliseconds as a log's, and decides nothing but expiry: a clock
 that goes back lets in again what had only expired, and never what was spent or revoked.
-`urim.engine.testing.access` tests all of it.
 
 **One law of seats**: an invitation that others made leads to a seat only while nobody holds it. Who
 holds it may invite further clients of its own; anybody else must revoke the seat first, and its

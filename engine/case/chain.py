@@ -14,7 +14,7 @@ from ...events import table as tabled
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry
 from ...projections.account import ShownHand, account
-from ...projections.hindsight import hindsight
+from ...projections.corrections.annotations import annotations
 from ...projections.history import history
 from ...projections.isolates import FSI, PDI, isolated
 from ...projections.lexicon import Lexicon, name_text
@@ -131,7 +131,7 @@ class Teller:
             self._hands |= {step.seq: step.hand for step in found.steps if step.hand}
         own = [r for r in source.records if r is not None]
         self._lines = {line.seq: line.text for line in history(self.state, own)}
-        self._since = hindsight(self.state, own)
+        self._since = annotations(self.state, own)
 
     def step(
         self, number: int, commit: int, waiting: list[RecordedEvent], records: list[RecordedEvent]

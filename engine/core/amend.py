@@ -16,10 +16,10 @@ from ...events import ruling
 from ...events.base import JSON, Effect
 from ...events.codec import Event, RecordedEvent
 from ...projections.automaton import ROWS, SETTLED, State
+from ...projections.corrections.propagation import propagated
 from ...projections.rolls import evolve, redeclared
 from ...projections.rollstate import Game, RollState
 from ...projections.tables import TableState, fold
-from ...projections.timeline import corrected
 from ...projections.tracks import DECLARING, sheets_at
 from ...rules import ruleset_named
 from ...rules.ruleset import Roll, Sheet, declines
@@ -69,7 +69,7 @@ def sheet_without(table: TableState, roll: RollState) -> Sheet:
     """The roller's sheet as it is now, without what this roll has cost it."""
     without = replace(roll, state="voided")
     rolls = table.rolls.set(roll.number, without)
-    _, tracks = corrected(table.game, table.ratings, rolls, table.timeline, without, table.tracks)
+    _, tracks = propagated(table.game, table.ratings, rolls, table.timeline, without, table.tracks)
     who = roll.roll.character
     return Sheet(who, table.characters[who].attributes, tracks[who])
 

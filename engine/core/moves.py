@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from ...errors import Refused
 from ...projections.automaton import LIVE, SETTLED, TRIGGERS, State, Trigger
+from ...projections.corrections.annotations import stale_texts
 from ...projections.disputes import under_dispute
-from ...projections.hindsight import hanging_texts
 from ...projections.levels import level_next
 from ...projections.rollstate import Ask, RollState
 from ...projections.rulings import open_disputes
@@ -134,11 +134,11 @@ def legal_moves(table: TableState, seat: str, *, now: int | None = None) -> tupl
     table = view_of(table, seat)
     own = [who.id for _, who in sorted(table.characters.items()) if who.here and who.seat == seat]
     fresh = tuple(Offer(trigger="declare", character=who) for who in own)
-    hangs = hanging_texts(table)
+    sentences = stale_texts(table)
     found = [RollMoves(None, "new", (Move("declare", legal=True, offers=fresh),))] if own else []
     for roll in sorted(table.rolls.values(), key=lambda roll: roll.number):
-        legal, hung = _legal(table, seat, roll, now), hangs.get(roll.number, ())
-        found.append(RollMoves(roll.number, roll.state, legal, hung, under_dispute(table, roll)))
+        legal, stale = _legal(table, seat, roll, now), sentences.get(roll.number, ())
+        found.append(RollMoves(roll.number, roll.state, legal, stale, under_dispute(table, roll)))
     for number in _unseen_numbers(table):
         moves_there = (_unseen(table, seat, number, trigger, now) for trigger in UNSEEN)
         found.append(RollMoves(number, None, tuple(move for move in moves_there if move.legal)))

@@ -14,10 +14,10 @@ from ...events.base import Effect, Level, Role, Visibility
 from ...events.ruling import Ruling
 from ...projections.account import Mark, marks_of
 from ...projections.automaton import State
-from ...projections.changes import changes_of
+from ...projections.corrections.annotations import stale_text
+from ...projections.corrections.changes import changes_of
+from ...projections.corrections.stale import Stale, all_stale, stale
 from ...projections.disputes import under_dispute
-from ...projections.hanging import Hanging, everything_hanging, hanging
-from ...projections.hindsight import hanging_text
 from ...projections.levels import level_next
 from ...projections.lexicon import Lexicon
 from ...projections.rollstate import Ask, RollState
@@ -151,7 +151,7 @@ class DisputeSight(Struct, frozen=True, gc=False):
 
 
 class HangingSight(Struct, frozen=True, gc=False):
-    """What a roll took from rolls that were voided or amended since: see `Hanging`.
+    """What a roll took from rolls that were voided or amended since: see `Stale`.
 
     `seq` is the entry in which `character` took it; `what` a field of a declaration, a track or a
     fate; `had` what it was, and `now` what it would be; `sources` the rolls; `text` says all that.
@@ -276,7 +276,7 @@ def sight(table: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
     seat_of(table, seat)
     view = view_of(table, seat)
     lexicon = Lexicon(view, language)
-    game, hung = view.game, everything_hanging(view)
+    game, found = view.game, all_stale(view)
     tracks = {
         name: TrackSight(lexicon.of("track", name), track.least, track.most)
         for name, track in game.tracks.items()
@@ -300,7 +300,7 @@ def sight(table: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
         seats=tuple(_seats(view)),
         characters=tuple(_characters(view)),
         rolls=tuple(
-            _roll(lexicon, roll, _seen(view, seat, roll), hung, seat) for roll in _by_number(view)
+            _roll(lexicon, roll, _seen(view, seat, roll), found, seat) for roll in _by_number(view)
         ),
         ask=None if view.ask is None else _ask(view.ask),
         kept_back=tuple(sorted(view.kept_back)),
@@ -345,8 +345,8 @@ def _by_number(view: TableState) -> list[RollState]:
 def roll_sight(table: TableState, number: int, *, language: str = ENGLISH) -> RollSight:
     """One roll, as who sees everything of it has it. Raises Refused for one that is not there."""
     roll = roll_of(table, number)
-    hung = hanging(table, changes_of(table, roll.trail))
-    return _roll(Lexicon(table, language), roll, "everything", hung, roll.seat)
+    found = stale(table, changes_of(table, roll.trail))
+    return _roll(Lexicon(table, language), roll, "everything", found, roll.seat)
 
 
 def _seen(view: TableState, seat: str, roll: RollState) -> Seen:
@@ -354,7 +354,7 @@ def _seen(view: TableState, seat: str, roll: RollState) -> Seen:
 
 
 def _roll(
-    lexicon: Lexicon, roll: RollState, seen: Seen, hung: tuple[Hanging, ...], seat: str
+    lexicon: Lexicon, roll: RollState, seen: Seen, left: tuple[Stale, ...], seat: str
 ) -> RollSight:
     known, declared = roll.roll, roll.trail[0]
     return RollSight(
@@ -382,7 +382,7 @@ def _roll(
         outcome=_outcome(lexicon, known.outcome),
         damage=_damage(lexicon, roll.damage),
         disputes=tuple(_disputes(roll)),
-        hangs=tuple(_hanging(lexicon.state, each) for each in hung if each.roll == roll.number),
+        hangs=tuple(_stale(lexicon.state, each) for each in left if each.roll == roll.number),
         disputed=under_dispute(lexicon.state, roll),
         commitment=_commitment(roll),
     )
@@ -446,7 +446,7 @@ def _disputes(roll: RollState) -> Iterator[DisputeSight]:
                 yield DisputeSight(seq, event.by, None)
 
 
-def _hanging(state: TableState, left: Hanging) -> HangingSight:
+def _stale(state: TableState, left: Stale) -> HangingSight:
     return HangingSight(
         seq=left.seq,
         character=left.character,
@@ -454,7 +454,7 @@ def _hanging(state: TableState, left: Hanging) -> HangingSight:
         had=left.had,
         now=left.now,
         sources=left.sources,
-        text=f"Roll {left.roll} {hanging_text(state, [left])}.",
+        text=f"Roll {left.roll} {stale_text(state, [left])}.",
     )
 
 

@@ -16,7 +16,7 @@ from ...events.base import EventBase
 from ...events.roll import DamageApplied, RollResolved
 from ...events.ruling import RollAmended
 from ...projections.account import marks_text
-from ...projections.counting import Change
+from ...projections.corrections.changes import Change
 from ...projections.lexicon import name_text
 from ...projections.result import (
     Item,

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...events.table import CharacterEntered
-from ...projections.counting import Change
+from ...projections.corrections.changes import Change
 from ...projections.health import Health
 from ...projections.lexicon import Lexicon
 from ...projections.tables import TableState

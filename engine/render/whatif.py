@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ...events.base import JSON
 from ...projections.account import ShownHand
-from ...projections.counting import Change as TrackChange
+from ...projections.corrections.changes import Change as TrackChange
 from ...projections.isolates import isolated
 from ...projections.phrases import spaced, value_text
 from ...projections.result import Result

@@ -18,12 +18,12 @@ from msgspec.structs import replace
 from ...events.base import Level
 from ...events.codec import RecordedEvent
 from ...events.merkle import Frontier
-from ...projections.corrections import Corrections
+from ...projections.corrections.dependencies import Corrections
+from ...projections.corrections.postings import Postings
+from ...projections.corrections.timeline import Timeline
 from ...projections.hidden import Entries, Hidden
-from ...projections.lines import Lines
 from ...projections.rollstate import Ask, Game
 from ...projections.tables import Character, Rulesets, Seat, TableState, Written, fold
-from ...projections.timeline import Timeline
 from ..core.index import Index as EntryIndex
 from .packing import StoredRoll, folded_roll, stored_roll
 
@@ -76,9 +76,9 @@ class StoredCharacter(Struct, frozen=True, array_like=True):
 class StoredHead(Struct, frozen=True, array_like=True):
     """The head.
 
-    `opened` is the entry that opened the table; `lines` and `takers` say where each character's
-    moments and takings are; `noted` is the highest roll in the index of entries, `asked` the
-    newest command of each seat in it; `usage` is the service's.
+    `opened` is the entry that opened the table; `moment_lists` and `taking_lists` say where each
+    character's moments and takings are; `noted` is the highest roll in the index of entries,
+    `asked` the newest command of each seat in it; `usage` is the service's.
     """
 
     format: int
@@ -104,8 +104,8 @@ class StoredHead(Struct, frozen=True, array_like=True):
     corrections: tuple[tuple[int, int], ...]
     hidden: dict[int, Entries]
     blind: dict[int, StoredRoll]
-    lines: dict[str, tuple[int, int]]
-    takers: dict[str, tuple[int, int]]
+    moment_lists: dict[str, tuple[int, int]]
+    taking_lists: dict[str, tuple[int, int]]
     commit: RecordedEvent | None
     unrevealed: tuple[int, ...]
     noted: int
@@ -192,8 +192,8 @@ def head_of(
         corrections=state.corrections.made,
         hidden=dict(hidden.entries),
         blind={number: stored_roll(roll) for number, roll in hidden.blind.items()},
-        lines=dict(state.timeline.lines),
-        takers=dict(state.corrections.taken.lines),
+        moment_lists=dict(state.timeline.lists),
+        taking_lists=dict(state.corrections.taken.lists),
         commit=state.commit,
         unrevealed=tuple(sorted(unrevealed)),
         noted=index.highest,
@@ -224,12 +224,14 @@ def state_of(head: StoredHead, opened: TableState, kept: Mapping[str, Any]) -> T
         tracks=Map({id: Map(each.tracks) for id, each in head.characters.items()}),
         last_roll=head.last_roll,
         open=Map(dict.fromkeys(head.open)),
-        corrections=Corrections(head.corrections, Lines(kept["takings"], Map(head.takers))),
+        corrections=Corrections(
+            head.corrections, Postings(kept["takings"], Map(head.taking_lists))
+        ),
         hidden=Hidden(
             Map(head.hidden),
             Map({number: folded_roll(game, roll) for number, roll in head.blind.items()}),
         ),
-        timeline=Timeline(kept["moments"], Map(head.lines)),
+        timeline=Timeline(kept["moments"], Map(head.moment_lists)),
         commit=head.commit,
         rolls=kept["rolls"],
         following=kept["following"],

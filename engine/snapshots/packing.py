@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from ...errors import Defect
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry, EntryClass
-from ...projections.corrections import Taking
+from ...projections.corrections.dependencies import Taking
+from ...projections.corrections.timeline import Moment
 from ...projections.rolls import evolve
 from ...projections.rollstate import Game, Outstanding, RollState
 from ...projections.tables import Writing
-from ...projections.timeline import Moment
 
 
 class StoredMoment(Struct, frozen=True, array_like=True):

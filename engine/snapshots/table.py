@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from ...errors import Defect
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry
-from ...projections.corrections import Corrections, Taking
-from ...projections.lines import Lines
+from ...projections.corrections.dependencies import Corrections, Taking
+from ...projections.corrections.postings import Postings
+from ...projections.corrections.timeline import Moment, Timeline
 from ...projections.tables import Rulesets, TableState, Writing
-from ...projections.timeline import Moment, Timeline
 from ..core.aggregate import Aggregate, Kept
 from ..core.index import Index as EntryIndex
 from ..core.visible_parts import Parts, Place, VisibleParts
@@ -93,7 +93,7 @@ class TableSnapshot:
             writings=self._writings(0, NONE),
             entry_rolls=self._entry_rolls(0, NONE),
             timeline=Timeline(self._moments(0, NONE)),
-            corrections=Corrections(taken=Lines(self._takings(0, NONE))),
+            corrections=Corrections(taken=Postings(self._takings(0, NONE))),
         )
 
     def _following(self, size: int, high: Highest) -> Index[tuple[int, ...]]:

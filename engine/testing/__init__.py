@@ -1,1 +1,1 @@
-"""What Urim is tested with, shipped so that yours can be: conformance suites, kits, strategies."""
+"""What Urim is tested with, shipped so that yours can be: a kit, a plugin, strategies, a suite."""

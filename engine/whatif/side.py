@@ -1,17 +1,15 @@
 """One side of a difference: what a roll came to at one of two tables."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal
 
-from immutables import Map
 from msgspec import Struct
 
 from ...events.base import JSON
 from ...projections.account import ShownDie, ShownHand, shown_hand
 from ...projections.automaton import State
-from ...projections.changes import every_change
-from ...projections.counting import Change
+from ...projections.corrections.changes import Change, changes_in_words, every_change
 from ...projections.lexicon import Lexicon
 from ...projections.outcomes import so_far
 from ...projections.result import Result, damage_result, outcome_result
@@ -119,7 +117,7 @@ def side_of(state: TableState, roll: RollState, changes: Changes, language: str)
         damage=damage,
         damage_words=blow or None,
         facts=(*_facts(lexicon, outcome), *_facts(lexicon, damage)),
-        changes=tuple(_changes(lexicon, own)),
+        changes=tuple(changes_in_words(lexicon, own)),
     )
 
 
@@ -147,15 +145,3 @@ def _facts(lexicon: Lexicon, found: Outcome | Damage | None) -> Iterator[Fact]:
         text = lexicon.counted(key, whole) if key == number and whole is not None else None
         text = text if text is not None else lexicon.value(lexicon.declared(key).form, each)
         yield Fact(of, key, lexicon.figure(key, names, count=whole), text, whole)
-
-
-def _changes(lexicon: Lexicon, own: Iterable[TrackChange]) -> Iterator[Change]:
-    """What the entries of a roll change, in their order."""
-    for each in own:
-        for who, track in dict.fromkeys((e.character, e.track) for e in each.effects):
-            before = each.before.get(who, Map()).get(track, 0)
-            after = each.after.get(who, Map()).get(track, 0)
-            bounds = lexicon.state.game.tracks[track]
-            most = bounds.most if bounds.least >= 0 else None
-            name = lexicon.of("track", track)
-            yield Change(lexicon.name(who), name, before, after, most)

@@ -10,7 +10,7 @@ from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import sheets
 from urim.engine.table import CharacterHandle, RollHandle, Table
 from urim.events.base import Visibility
-from urim.projections.hanging import everything_hanging
+from urim.projections.corrections.stale import all_stale
 from urim.projections.history import history
 from urim.projections.tables import TableState
 
@@ -94,9 +94,9 @@ def test_a_point_spent_twice_is_named_at_the_reveal() -> None:
     shown = table.declare(etgar, **wish)
     for roll in (secret, shown):
         assert roll.state.roll.declaration.xr == 2
-    assert everything_hanging(table.state) == ()
+    assert all_stale(table.state) == ()
     table.submit(etgar.seat, c.Reveal(secret.number))
-    [found] = everything_hanging(table.state)
+    [found] = all_stale(table.state)
     assert (found.roll, found.character, found.what) == (secret.number, etgar.id, "xr")
     assert (found.had, found.now, found.sources, found.twice) == (2, 0, (shown.number,), True)
     lines = {line.seq: line.text for line in history(table.state, table.aggregate.records)}
@@ -118,7 +118,7 @@ def test_who_spent_before_or_after_it_was_hidden_is_not_named() -> None:
     table.submit(etgar.seat, c.Reveal(secret.number))
     table.submit(NARRATOR, c.SetTrack(etgar.id, "xr", 2))
     table.declare(etgar, **wish)  # after
-    [found] = everything_hanging(table.state)
+    [found] = all_stale(table.state)
     assert (found.roll, found.had, found.sources) == (secret.number, 2, (shown.number,))
 
 
@@ -129,4 +129,4 @@ def test_what_was_there_for_both_is_not_named() -> None:
     secret = table.declare(etgar, visibility="self", **wish)
     table.submit(NARRATOR, c.SetTrack(etgar.id, "xr", 3))
     table.submit(etgar.seat, c.Reveal(secret.number))
-    assert everything_hanging(table.state) == ()
+    assert all_stale(table.state) == ()

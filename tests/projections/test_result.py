@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from tests.engine.helpers.stage import NATURAL, fight, hit, pray, strike
 from urim.engine.table import Table
 from urim.engine.testing.plugin.tables import FixtureTable
-from urim.projections.counting import Change
+from urim.projections.corrections.changes import Change
 from urim.projections.isolates import FSI, PDI
 from urim.projections.lexicon import Lexicon, filled
 from urim.projections.result import Item, Line, damage_result, outcome_result, written

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from urim.errors import Refused
+from urim import Refused
 from urim.events.base import Effect
 from urim.rules.figures import Figure, Sum, Term, Value
 from urim.rules.forms import SHEET, field

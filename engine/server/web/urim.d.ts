@@ -1179,7 +1179,7 @@ export interface DisputeSight {
 }
 
 /**
- * What a roll took from rolls that were voided or amended since: see `Hanging`.
+ * What a roll took from rolls that were voided or amended since: see `Stale`.
  *
  * `seq` is the entry in which `character` took it; `what` a field of a declaration, a track or a
  * fate; `had` what it was, and `now` what it would be; `sources` the rolls; `text` says all that.

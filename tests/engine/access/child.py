@@ -13,8 +13,8 @@ import signal
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 
+from tests.engine.access.helpers import NOW, client
 from urim.engine.access.sqlite import SqliteAccess
-from urim.engine.testing.access.harness import NOW, client
 from urim.events.log.sqlite.writer import Job, Writer
 
 

@@ -10,10 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.access.helpers import on_store
-from urim.engine.access.protocol import DAY
-from urim.engine.access.sqlite import SqliteAccess
-from urim.engine.testing.access.harness import (
+from tests.engine.access.helpers import (
     NOW,
     TABLE,
     by_narrator,
@@ -21,7 +18,10 @@ from urim.engine.testing.access.harness import (
     entered,
     exchanged,
     known,
+    on_store,
 )
+from urim.engine.access.protocol import DAY
+from urim.engine.access.sqlite import SqliteAccess
 from urim.errors import Damaged, Refused, Unavailable
 from urim.events.log.sqlite import SqliteLog
 from urim.events.log.sqlite.file import Place

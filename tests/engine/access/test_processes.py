@@ -6,17 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.access.helpers import child, on_store
-from urim.engine.access.protocol import Admitted, Issued
-from urim.engine.access.sqlite import SqliteAccess
-from urim.engine.testing.access.harness import (
+from tests.engine.access.helpers import (
     NOW,
     TABLE,
     by_narrator,
+    child,
     client,
     entered,
     known,
+    on_store,
 )
+from urim.engine.access.protocol import Admitted, Issued
+from urim.engine.access.sqlite import SqliteAccess
 
 
 @pytest.fixture

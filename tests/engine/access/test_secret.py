@@ -11,10 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.engine.access.helpers import on_store
-from urim.engine.access.secret import Secret, checked_client, draw, hashed
-from urim.engine.access.sqlite import SqliteAccess
-from urim.engine.testing.access.harness import (
+from tests.engine.access.helpers import (
     NOW,
     TABLE,
     by_narrator,
@@ -22,7 +19,10 @@ from urim.engine.testing.access.harness import (
     entered,
     exchanged,
     known,
+    on_store,
 )
+from urim.engine.access.secret import Secret, checked_client, draw, hashed
+from urim.engine.access.sqlite import SqliteAccess
 from urim.errors import Refused
 
 

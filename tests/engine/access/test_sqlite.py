@@ -5,12 +5,13 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from tests.engine.access.coming import Coming
+from tests.engine.access.going import Going
 from urim.engine.access.protocol import AccessStore, Limits
 from urim.engine.access.sqlite import SqliteAccess
-from urim.engine.testing.access import AccessConformance
 
 
-class TestSqliteAccess(AccessConformance):
+class TestSqliteAccess(Coming, Going):
     """The suite, on a file of each test's own."""
 
     @asynccontextmanager

@@ -92,7 +92,7 @@ def _all_of(table: Aggregate) -> Iterator[tuple[str, Sequence[Any]]]:
     yield "seats", (dict(state.seats), dict(state.characters), state.tracks)
     made, taken = state.corrections.made, state.corrections.taken
     yield "open", (set(state.open), made, state.hidden, state.commit)
-    yield "taken", [[*taken.between(who, 0, state.size)] for who in sorted(taken.lines)]
+    yield "taken", [[*taken.between(who, 0, state.size)] for who in sorted(taken.lists)]
     seqs = range(len(table.entries))
     yield "rolls of entries", [state.entry_rolls.get(seq) for seq in seqs]
     yield "writings", [state.writings.get(seq) for seq in seqs]

@@ -7,17 +7,18 @@ from contextlib import aclosing, asynccontextmanager
 import asyncpg
 import pytest
 
+from tests.engine.access.coming import Coming
+from tests.engine.access.going import Going
 from tests.events.postgres.server import run_now
 from urim.engine.access.postgres import PostgresAccess
 from urim.engine.access.postgres.asking import translated
 from urim.engine.access.protocol import DAY, AccessStore, Inviting, Limits
-from urim.engine.testing.access import AccessConformance
 from urim.events.log.location import DatabaseUrl
 
 CLIENT = "client-of-one-exchange-0001"
 
 
-class TestPostgresAccess(AccessConformance):
+class TestPostgresAccess(Coming, Going):
     """The suite, on a database of each test's own."""
 
     @pytest.fixture(autouse=True)

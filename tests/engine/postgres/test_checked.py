@@ -11,6 +11,7 @@ import pytest
 
 from tests.engine.check.test_check import played
 from tests.engine.helpers.stages.service import TABLE, mark, noting
+from tests.engine.snapshots.stores import KEY, written
 from tests.events.postgres.server import run_now
 from urim.engine.check import check
 from urim.engine.check.report import Finding, Report
@@ -25,7 +26,6 @@ from urim.engine.snapshots.kind import SIZE_BYTES
 from urim.engine.snapshots.packing import pack
 from urim.engine.snapshots.protocol import HEAD
 from urim.engine.snapshots.table import TableSnapshot, latest
-from urim.engine.testing.snapshots import KEY, written
 from urim.events.log.location import DatabaseUrl
 from urim.events.log.opening import open_log
 

@@ -10,12 +10,12 @@ import asyncpg
 import pytest
 
 from tests.engine.helpers.cli_runs import urim
+from tests.engine.snapshots.stores import KEY, written
 from tests.events.postgres.server import run_now
 from tests.tree import ROOT
 from urim.engine.access.beside import access_of
 from urim.engine.access.protocol import DAY, Inviting
 from urim.engine.service.postgres.snapshots import PostgresSnapshots
-from urim.engine.testing.snapshots import KEY, written
 from urim.events.log.location import DatabaseUrl
 
 pytestmark = pytest.mark.slow

@@ -12,6 +12,7 @@ from secrets import token_hex
 import asyncpg
 import pytest
 
+from tests.engine.service.vaults import ONE, OTHER, TABLE, THREE, TWO, VaultSuite, note
 from tests.events.postgres.server import run_now
 from tests.tree import ROOT
 from urim.engine.access.beside import access_of
@@ -21,7 +22,6 @@ from urim.engine.service.postgres import PostgresVault
 from urim.engine.service.postgres.locks import number_of
 from urim.engine.service.secrets import FileSecrets, KeptSecrets
 from urim.engine.service.vault import Vault
-from urim.engine.testing.vault import ONE, OTHER, TABLE, THREE, TWO, VaultConformance, note
 from urim.errors import Damaged, Refused, Unavailable
 from urim.events.log.location import DatabaseUrl
 from urim.events.log.opening import open_log, open_log_reading
@@ -46,7 +46,7 @@ def by_others(place: DatabaseUrl, *statements: str) -> None:
     run_now(within())
 
 
-class TestPostgresVault(VaultConformance):
+class TestPostgresVault(VaultSuite):
     """The suite, on a database of each test's own."""
 
     @pytest.fixture(autouse=True)

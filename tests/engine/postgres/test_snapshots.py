@@ -25,6 +25,7 @@ from tests.engine.helpers.snapshotted import (
     run,
     serving,
 )
+from tests.engine.snapshots.stores import KEY, SnapshotSuite, written
 from tests.events.postgres.server import run_now
 from tests.pairs.play import TABLE
 from urim.engine.core.commands import Erase, Note, worded
@@ -33,13 +34,12 @@ from urim.engine.service.postgres.snapshots import PostgresSnapshots
 from urim.engine.snapshots.protocol import HEAD, StaleSnapshot
 from urim.engine.snapshots.rows import SnapshotStore, TableRows
 from urim.engine.snapshots.table import TableSnapshot
-from urim.engine.testing.snapshots import KEY, SnapshotConformance, written
 from urim.events.log.location import DatabaseUrl
 
 pytestmark = [pytest.mark.usefixtures(often.__name__), pytest.mark.slow]
 
 
-class TestPostgresSnapshots(SnapshotConformance):
+class TestPostgresSnapshots(SnapshotSuite):
     """The suite, on a database of each test's own."""
 
     @pytest.fixture(autouse=True)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.service.vaults import SecretsSuite, VaultSuite
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.engine.service.vault import Folder, Vault
-from urim.engine.testing.vault import SecretsConformance, VaultConformance
 
 
-class TestFolder(VaultConformance):
+class TestFolder(VaultSuite):
     """The suite, on a directory of each test's own."""
 
     @pytest.fixture(autouse=True)
@@ -24,7 +24,7 @@ class TestFolder(VaultConformance):
         yield Folder(self.path)
 
 
-class TestMemory(SecretsConformance):
+class TestMemory(SecretsSuite):
     """That of secrets, on those that last as long as the process."""
 
     @contextmanager

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.snapshots.stores import SnapshotSuite
 from urim.engine.snapshots import Snapshots
 from urim.engine.snapshots.rows import SnapshotStore
-from urim.engine.testing.snapshots import SnapshotConformance
 
 
-class TestFile(SnapshotConformance):
+class TestFile(SnapshotSuite):
     """The suite, on a file of each test's own."""
 
     @pytest.fixture(autouse=True)

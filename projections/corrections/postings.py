@@ -1,4 +1,4 @@
-"""What happened to each of many, in log order: added to at the end, looked up from any entry on."""
+"""Posting lists: what happened to each of many, in log order, looked up from any entry on."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -8,10 +8,10 @@ from immutables import Map
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .numbered import Indexed
+from ..numbered import Indexed
 
-LINE = 1 << 40
-"""Items of one line, at most: the numbers of the next one's begin behind them."""
+LIST = 1 << 40
+"""Items of one list, at most: the numbers of the next one's begin behind them."""
 
 
 class Placed(Protocol):
@@ -26,22 +26,22 @@ class Placed(Protocol):
 T = TypeVar("T", bound=Placed)
 
 
-class Lines(Struct, Generic[T], frozen=True):
-    """The items of all, `held` by number; `lines` say where those of each are.
+class Postings(Struct, Generic[T], frozen=True):
+    """The items of all, `held` by number; `lists` say where those of each are.
 
-    A line is (number of its first item, how many there are).
+    A list is (number of its first item, how many there are).
     """
 
     held: Indexed[T] = Map()
-    lines: Map[str, tuple[int, int]] = Map()
+    lists: Map[str, tuple[int, int]] = Map()
 
     def count(self, who: str) -> int:
         """How many items there are of one."""
-        return self.lines.get(who, (0, 0))[1]
+        return self.lists.get(who, (0, 0))[1]
 
     def at(self, who: str, number: int) -> T:
         """An item of one, from 0 on. Raises KeyError where there is none."""
-        found = self.held.get(self.lines[who][0] + number)
+        found = self.held.get(self.lists[who][0] + number)
         if found is None:
             raise KeyError(number)
         return found
@@ -57,6 +57,6 @@ class Lines(Struct, Generic[T], frozen=True):
 
     def added(self, who: str, item: T) -> Self:
         """The same with one more item at the end of one's."""
-        first, count = self.lines.get(who, (LINE * len(self.lines), 0))
+        first, count = self.lists.get(who, (LIST * len(self.lists), 0))
         held = self.held.set(first + count, item)
-        return replace(self, held=held, lines=self.lines.set(who, (first, count + 1)))
+        return replace(self, held=held, lists=self.lists.set(who, (first, count + 1)))

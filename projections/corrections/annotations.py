@@ -1,33 +1,33 @@
-"""What became of lines of a history: what was announced there and holds no more, and why."""
+"""Annotations of a history's lines: what was announced there and holds no more, and why."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from ..events import roll as rolled
-from ..events import ruling
-from ..events.codec import RecordedEvent
-from ..rules.ruleset import Damage
+from ...events import roll as rolled
+from ...events import ruling
+from ...events.codec import RecordedEvent
+from ...rules.ruleset import Damage
+from ..lexicon import Lexicon
+from ..outcomes import outcome_of
+from ..phrases import counted_out, outcome_text, shown, spaced
+from ..rolls import needless
+from ..rollstate import RollState
+from ..tables import TableState
+from ..verdicts import dispute_notes
 from .changes import changes_of
-from .corrections import CORRECTIONS
-from .hanging import (
-    Hanging,
+from .dependencies import CORRECTIONS
+from .stale import (
+    Stale,
+    all_stale,
     by_track,
-    everything_hanging,
-    hanging,
-    hanging_on,
     last_correction,
+    stale,
+    stale_after,
 )
-from .lexicon import Lexicon
-from .outcomes import outcome_of
-from .phrases import counted_out, outcome_text, shown, spaced
-from .rolls import needless
-from .rollstate import RollState
-from .tables import TableState
-from .verdicts import dispute_notes
 
 
-def hindsight(state: TableState, records: Sequence[RecordedEvent]) -> dict[int, str]:
+def annotations(state: TableState, records: Sequence[RecordedEvent]) -> dict[int, str]:
     """What to add to the lines of those of the records that no longer hold, by sequence."""
     notes = dict.fromkeys((record.seq for record in records), "")
     for seq, words in _notes(state, records):
@@ -50,10 +50,10 @@ def _notes(state: TableState, records: Sequence[RecordedEvent]) -> Iterator[tupl
     for roll in _rolls_of(state, records):
         yield from _announced(state, roll, seqs)
         yield from dispute_notes(state, roll)
-    for seq, those in groupby(hanging(state, changes), lambda left: left.seq):
-        yield seq, hanging_text(state, those)
+    for seq, those in groupby(stale(state, changes), lambda left: left.seq):
+        yield seq, stale_text(state, those)
     if kinds.intersection(CORRECTIONS):
-        yield from _on_them(state, records)
+        yield from _by_correction(state, records)
     if rolled.ThrowBroken in kinds:
         yield from _again(state)
 
@@ -98,11 +98,11 @@ def _announced(
         yield seq, "not needed since the roll was amended"
 
 
-def hanging_text(state: TableState, hung: Iterable[Hanging]) -> str:
-    """In words, what one entry took that is there no more, by the rolls on which it hangs."""
+def stale_text(state: TableState, stale: Iterable[Stale]) -> str:
+    """In words, what one entry took that is there no more, by the rolls that it came from."""
     found: list[str] = []
-    for (twice, sources), those in groupby(hung, lambda left: (left.twice, left.sources)):
-        what = "; ".join(_hangs(state, left) for left in those)
+    for (twice, sources), those in groupby(stale, lambda left: (left.twice, left.sources)):
+        what = "; ".join(_stale(state, left) for left in those)
         if twice:
             rolls = " and ".join(f"roll {number}" for number in sources)
             found.append(f"spent twice: {what}; {rolls} spent it too, before this was revealed")
@@ -112,17 +112,17 @@ def hanging_text(state: TableState, hung: Iterable[Hanging]) -> str:
     return "; ".join(found)
 
 
-def hanging_texts(state: TableState) -> Mapping[int, tuple[str, ...]]:
+def stale_texts(state: TableState) -> Mapping[int, tuple[str, ...]]:
     """By roll: a sentence for each entry that took what is there no more."""
     found = dict[int, tuple[str, ...]]()
-    for _, those in groupby(everything_hanging(state), lambda left: left.seq):
+    for _, those in groupby(all_stale(state), lambda left: left.seq):
         every = tuple(those)
-        words = f"Roll {every[0].roll} {hanging_text(state, every)}."
+        words = f"Roll {every[0].roll} {stale_text(state, every)}."
         found[every[0].roll] = (*found.get(every[0].roll, ()), words)
     return found
 
 
-def _hangs(state: TableState, left: Hanging) -> str:
+def _stale(state: TableState, left: Stale) -> str:
     """What was, and what would be now."""
     if left.refused is not None:
         return f"it would be refused now, {left.refused}"
@@ -143,12 +143,14 @@ FATES = ("killed", "destroyed", "spared")
 """What a narrator may make of damage."""
 
 
-def _on_them(state: TableState, records: Iterable[RecordedEvent]) -> Iterator[tuple[int, str]]:
-    """The last correction of every roll that one of the records corrects, and what hangs on it."""
+def _by_correction(
+    state: TableState, records: Iterable[RecordedEvent]
+) -> Iterator[tuple[int, str]]:
+    """The last correction of every roll that the records correct, and what is stale since."""
     events = (record.event for record in records)
     numbers = {event.roll for event in events if isinstance(event, CORRECTIONS)}
     on = dict[int, dict[int, None]]()
-    for left in hanging_on(state, sorted(numbers)):
+    for left in stale_after(state, sorted(numbers)):
         for number in () if left.twice else left.sources:
             on.setdefault(number, {})[left.roll] = None
     for number in numbers & on.keys():

@@ -1,15 +1,4 @@
-"""Suites that every store of secrets must pass unchanged: of a vault, and of secrets without one.
-
-    class TestMyVault(VaultConformance):
-        @contextmanager
-        def make_vault(self) -> Generator[Vault]:
-            vault = MyVault(self.place)                 # empty at first, and no other test's
-            yield vault
-            vault.close()
-
-A vault's suite tries the secrets in it too. They need pytest and nothing more.
-"""
-# ruff: noqa: PLR2004, S101
+"""What every store of secrets must do: those in a vault, and those without one."""
 
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,10 +6,10 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
-from ...errors import Damaged, Refused, Unavailable
-from ...events.checkpoint import Checkpoint
-from ..service.secrets import KeptSecrets, Secrets
-from ..service.vault import Vault
+from urim.engine.service.secrets import KeptSecrets, Secrets
+from urim.engine.service.vault import Vault
+from urim.errors import Damaged, Refused, Unavailable
+from urim.events.checkpoint import Checkpoint
 
 TABLE, OTHER = "table001", "table002"
 ONE, TWO, THREE = (bytes([n]) * 32 for n in (1, 2, 3))
@@ -33,8 +22,8 @@ def note(size: int, root: bytes = bytes(32)) -> bytes:
     return Checkpoint(f"host/t/{TABLE}", size, root).text + b"\nnobody signed it\n"
 
 
-class SecretsConformance:
-    """Subclass it, name your secrets in `make_secrets`, and let pytest find the subclass."""
+class SecretsSuite:
+    """What all secrets must do. A subclass says which: `make_secrets`."""
 
     def make_secrets(self) -> AbstractContextManager[Secrets]:
         """Secrets, none of which is kept yet."""
@@ -109,8 +98,8 @@ class SecretsConformance:
             assert secrets.find_chain(anchor) == ONE
 
 
-class VaultConformance(SecretsConformance):
-    """Subclass it, name your vault in `make_vault`, and let pytest find the subclass."""
+class VaultSuite(SecretsSuite):
+    """What all vaults must do, and the secrets in them. A subclass says which: `make_vault`."""
 
     def make_vault(self) -> AbstractContextManager[Vault]:
         """A vault without records; within a test each further one has the same records.

@@ -1,4 +1,4 @@
-"""Rolls that took from a sheet what is there no more.
+"""Stale rolls: they took from a sheet what is there no more.
 
 A void or an amendment leaves them, and a reveal: what a hidden roll spent counts from then on, and
 rolls in the open may have spent the same since.
@@ -16,21 +16,21 @@ from typing import Any
 
 from msgspec import Struct, convert, to_builtins
 
-from ..errors import Refused
-from ..events import roll as rolled
-from ..events import ruling
-from ..events.base import JSON, Effect
-from ..events.codec import RecordedEvent
-from ..rules.ruleset import Sheet
+from ...errors import Refused
+from ...events import roll as rolled
+from ...events import ruling
+from ...events.base import JSON, Effect
+from ...events.codec import RecordedEvent
+from ...rules.ruleset import Sheet
+from ..rolls import as_of
+from ..rollstate import RollState
+from ..tables import TableState
+from ..tracks import TrackChange
 from .changes import changes_between, changes_of
-from .corrections import CORRECTIONS, effects_in, given_by
-from .rolls import as_of
-from .rollstate import RollState
-from .tables import TableState
-from .tracks import TrackChange
+from .dependencies import CORRECTIONS, effects_in, given_by
 
 
-class Hanging(Struct, frozen=True, gc=False):
+class Stale(Struct, frozen=True, gc=False):
     """What entry `seq` of roll `roll` took from a sheet, and would take now.
 
     `what` is a field of the declaration or reaction of `character`, or a track: `had` is what it
@@ -53,23 +53,23 @@ class Hanging(Struct, frozen=True, gc=False):
     refused: str | None = None
 
 
-def hanging(state: TableState, changes: Iterable[TrackChange]) -> tuple[Hanging, ...]:
-    """What hangs on what is no more, of these changes, in log order."""
+def stale(state: TableState, changes: Iterable[TrackChange]) -> tuple[Stale, ...]:
+    """What is stale of these changes, in log order."""
     found = (each for change in changes for each in _of_change(state, change))
     return tuple(sorted(found, key=lambda each: each.seq))
 
 
-def everything_hanging(state: TableState) -> tuple[Hanging, ...]:
-    """All that hangs on what is no more, in log order."""
+def all_stale(state: TableState) -> tuple[Stale, ...]:
+    """All that is stale, in log order."""
     hid = any(roll.revealed_at is not None for roll in state.rolls.values())
     if not hid and not state.corrections.made:
         return ()
     entries = (entry for roll in state.rolls.values() for entry in roll.trail)
-    return hanging(state, changes_of(state, entries))
+    return stale(state, changes_of(state, entries))
 
 
-def hanging_on(state: TableState, numbers: Iterable[int]) -> tuple[Hanging, ...]:
-    """What hangs on these rolls, which were corrected, and perhaps on others; in log order.
+def stale_after(state: TableState, numbers: Iterable[int]) -> tuple[Stale, ...]:
+    """What is stale since these rolls were corrected, and perhaps others; in log order.
 
     Only entries are looked at that took from those to whom the rolls had given something, between
     then and the last of the corrections.
@@ -89,7 +89,7 @@ def hanging_on(state: TableState, numbers: Iterable[int]) -> tuple[Hanging, ...]
         next(each for each in state.rolls[number].trail if each.seq == seq)
         for seq, number in sorted(taken.items())
     )
-    return hanging(state, changes_of(state, entries))
+    return stale(state, changes_of(state, entries))
 
 
 def last_correction(roll: RollState) -> int:
@@ -98,7 +98,7 @@ def last_correction(roll: RollState) -> int:
     return max(corrections, default=-1)
 
 
-def _of_change(state: TableState, change: TrackChange) -> Iterator[Hanging]:
+def _of_change(state: TableState, change: TrackChange) -> Iterator[Stale]:
     """What one entry of a roll took that is there no more."""
     if change.roll is None:
         return
@@ -134,22 +134,22 @@ def _again(
     entry: RecordedEvent,
     change: TrackChange,
     sources: tuple[int, ...],
-) -> Iterator[Hanging]:
+) -> Iterator[Stale]:
     """The fields of a declaration or reaction that the sheet gave, and gives otherwise now."""
     who, before = _declared(roll, entry)
     if not sources or before is None:
         return
     sheet = Sheet(who, state.ratings(who, change.place), change.before[who])
-    hung = partial(Hanging, roll.number, change.seq, who, sources=sources)
+    stale_field = partial(Stale, roll.number, change.seq, who, sources=sources)
     try:
         after = _settled_again(state, roll, entry, before, sheet)
     except Refused as error:
-        yield hung("declaration", None, None, refused=error.why)
+        yield stale_field("declaration", None, None, refused=error.why)
         return
     for name in state.game.ruleset.settled:
         had, now = before.get(name), after.get(name)
         if name in before and had != now:
-            yield hung(name, had, now)
+            yield stale_field(name, had, now)
 
 
 def _declared(roll: RollState, entry: RecordedEvent) -> tuple[str, JSON | None]:
@@ -187,7 +187,7 @@ def _settled_again(
 # --- fates, and what is short ---------------------------------------------------------------------
 
 
-def _fates(roll: RollState, change: TrackChange, sources: tuple[int, ...]) -> Iterator[Hanging]:
+def _fates(roll: RollState, change: TrackChange, sources: tuple[int, ...]) -> Iterator[Stale]:
     """The fates that were decided on damage which is another one now."""
     if change.announced is None or change.damage is None:
         return
@@ -197,7 +197,7 @@ def _fates(roll: RollState, change: TrackChange, sources: tuple[int, ...]) -> It
     for entry in roll.trail:
         if isinstance(entry.event, ruling.FateDecided) and entry.seq > change.seq:
             fate = entry.event
-            yield Hanging(roll.number, entry.seq, fate.character, fate.fate, had, now, sources)
+            yield Stale(roll.number, entry.seq, fate.character, fate.fate, had, now, sources)
 
 
 def by_track(effects: Iterable[Effect]) -> dict[str, int]:
@@ -207,7 +207,7 @@ def by_track(effects: Iterable[Effect]) -> dict[str, int]:
 
 def _short(
     state: TableState, change: TrackChange, sources_of: Callable[[str, str], tuple[int, ...]]
-) -> Iterator[Hanging]:
+) -> Iterator[Stale]:
     """What one change took beyond what was there, where some rolls are the reason."""
     for effect in change.effects:
         least = state.game.tracks[effect.track].least
@@ -216,7 +216,7 @@ def _short(
             continue
         sources = sources_of(effect.character, effect.track)
         if sources:
-            yield Hanging(
+            yield Stale(
                 change.roll or 0,
                 change.seq,
                 effect.character,

@@ -20,10 +20,10 @@ from urim.engine.core.view import view_of
 from urim.engine.table import Table
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.events.base import Effect
-from urim.projections.changes import changes_between, every_change
-from urim.projections.corrections import CORRECTIONS
-from urim.projections.hanging import Hanging, everything_hanging, last_correction
-from urim.projections.hindsight import hindsight
+from urim.projections.corrections.annotations import annotations
+from urim.projections.corrections.changes import changes_between, every_change
+from urim.projections.corrections.dependencies import CORRECTIONS
+from urim.projections.corrections.stale import Stale, all_stale, last_correction
 from urim.projections.history import history
 from urim.projections.phrases import counted_out
 from urim.projections.rulings import latest_ruling
@@ -40,14 +40,14 @@ def rewarded() -> Aggregate:
     return found
 
 
-def test_nothing_hangs_while_every_roll_counts() -> None:
-    assert everything_hanging(rewarded().opened) == ()
+def test_nothing_is_stale_while_every_roll_counts() -> None:
+    assert all_stale(rewarded().opened) == ()
 
 
 def test_a_roll_that_counted_what_is_void_is_named() -> None:
     table = rewarded()
     table.submit(NARRATOR, worded(Void(1), "It was not his turn."))
-    found = everything_hanging(table.opened)
+    found = all_stale(table.opened)
     assert [(each.what, each.had, each.now, each.sources) for each in found] == [
         ("xr", 3, 0, (1,)),
         ("pocketed", 3, 0, (1,)),
@@ -64,17 +64,17 @@ def test_a_void_of_both_leaves_nothing_to_name() -> None:
     for number in range(1, len(table.opened.rolls) + 1):
         against = latest_ruling(table.opened.rolls[number])
         table.submit(NARRATOR, worded(Void(number, against=against), "All of it."))
-    assert everything_hanging(table.opened) == ()
+    assert all_stale(table.opened) == ()
 
 
-def only(table: Table) -> tuple[Hanging, str]:
-    """The one thing that hangs, and how history ends its line."""
-    [found] = everything_hanging(table.state)
+def only(table: Table) -> tuple[Stale, str]:
+    """The one thing that is stale, and how history ends its line."""
+    [found] = all_stale(table.state)
     lines = {line.seq: line.text for line in history(table.state, table.aggregate.records)}
-    [(seq, hung)] = on_them(table.state).items()
+    [(seq, words)] = by_correction(table.state).items()
     [correction] = history(table.state, [table.aggregate.records[seq]])
     assert correction.text == lines[seq]
-    assert hung in correction.text
+    assert words in correction.text
     return found, lines[found.seq].partition(" [")[2]
 
 
@@ -89,7 +89,7 @@ def test_a_merit_point_that_was_never_earned_is_named_where_it_was_spent() -> No
     second = table.declare(rachel, attribute="BLE")
     second.roll(faces=tuple("בגדהוזחט"))
     second.reroll("d1", "d2", "d3", faces=tuple("אשר"))
-    assert everything_hanging(table.state) == ()
+    assert all_stale(table.state) == ()
     first.void("It was not his turn.")
     found, words = only(table)
     assert (found.roll, found.what, found.had, found.now) == (second.number, "merit", 1, 0)
@@ -117,7 +117,7 @@ def test_a_penalty_of_wounds_that_are_no_more_is_named_with_both_numbers() -> No
     assert words == "had counted on roll 2, which was amended: wounds 3 then, 1 now]"
     back.replace("As he is now.")
     assert back.state.roll.declaration.wounds == 1
-    assert everything_hanging(table.state) == ()
+    assert all_stale(table.state) == ()
     blow.amend("It was not.", difficulty=6)
     found, words = only(table)
     assert (found.roll, found.what, found.had, found.now) == (back.number, "wounds", 1, 3)
@@ -169,13 +169,13 @@ def test_a_killing_is_named_where_its_damage_is_less_now() -> None:
 
 
 @pytest.mark.parametrize("system", ["milhamah", "age_of_magic"])
-def test_what_hangs_hangs_on_a_correction_that_came_later(system: str, count: int) -> None:
+def test_what_is_stale_is_so_by_a_correction_that_came_later(system: str, count: int) -> None:
     seen = 0
     for number in range(max(20, count // 5)):
         table = Corrected(system, f"hanging {number}")
         for _ in table.steps():
             pass
-        for left in everything_hanging(table.state):
+        for left in all_stale(table.state):
             seen += 1
             assert left.had != left.now or left.refused
             for source in left.sources:
@@ -187,10 +187,10 @@ def test_what_hangs_hangs_on_a_correction_that_came_later(system: str, count: in
 # --- found without a look at every roll -----------------------------------------------------------
 
 
-def on_them(state: TableState) -> dict[int, str]:
-    """What hangs on each correction, in words, from all that hangs at the table."""
+def by_correction(state: TableState) -> dict[int, str]:
+    """What is stale by each correction, in words, from all that is stale at the table."""
     on = dict[int, dict[int, None]]()
-    for left in everything_hanging(state):
+    for left in all_stale(state):
         for number in () if left.twice else left.sources:
             on.setdefault(number, {})[left.roll] = None
     return {
@@ -218,7 +218,7 @@ def spenders(state: TableState, change: TrackChange, effect: Effect) -> tuple[in
 @pytest.mark.sampled(2)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
-def test_what_hangs_on_a_correction_is_what_a_look_at_every_roll_finds(
+def test_what_is_stale_by_a_correction_is_what_a_look_at_every_roll_finds(
     system: str, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
     """A table for every ten that the count asks for; each record of it alone, and all at once."""
@@ -229,21 +229,21 @@ def test_what_hangs_on_a_correction_is_what_a_look_at_every_roll_finds(
             pass
         for who in ("", "p1", "p2", NARRATOR):
             state = view_of(table.state, who)
-            wanted = on_them(state)
+            wanted = by_correction(state)
             records = [
                 record
                 for record in filter(None, table.aggregate.records)
                 if isinstance(record.event, CORRECTIONS) and record.event.roll in state.rolls
             ]
-            whole = hindsight(state, records)
+            whole = annotations(state, records)
             for record in records:
-                alone = hindsight(state, [record])[record.seq]
+                alone = annotations(state, [record])[record.seq]
                 words = wanted.get(record.seq)
                 assert alone == whole[record.seq]
                 assert ("had counted on it" in alone) == (words is not None), (alone, words)
                 assert words is None or words in alone, table.story
                 seen["corrections"] += 1
-                seen["with rolls that hang"] += words is not None
+                seen["with stale rolls"] += words is not None
     tried(", ".join(f"{number:,} {what}" for what, number in seen.items()))
 
 
@@ -258,7 +258,7 @@ def test_who_spent_the_same_meanwhile_is_what_every_change_says(system: str, cou
         for first, last in ((0, state.size), (state.size // 3, state.size // 2), (9, 9)):
             found = [*changes_between(state, first, last)]
             assert found == [change for change in every if first <= change.since <= last]
-        for left in everything_hanging(state):
+        for left in all_stale(state):
             if left.twice:
                 change = next(each for each in every if each.seq == left.seq)
                 effect = Effect(left.character, left.what, -left.had)

@@ -1,23 +1,12 @@
-"""One suite that every store of snapshots must pass unchanged, whatever keeps their rows.
-
-    class TestMyStore(SnapshotConformance):
-        @contextmanager
-        def make_store(self) -> Generator[SnapshotStore]:
-            store = MyStore(...)                                # empty, and nobody else's
-            yield store
-            store.close()
-
-It needs pytest and nothing more.
-"""
-# ruff: noqa: PLR2004, S101
+"""What every store of snapshots must do, whatever keeps its rows."""
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 
 import pytest
 
-from ..snapshots.protocol import HEAD, Row, StaleSnapshot
-from ..snapshots.rows import SnapshotStore, TableRows
+from urim.engine.snapshots.protocol import HEAD, Row, StaleSnapshot
+from urim.engine.snapshots.rows import SnapshotStore, TableRows
 
 TABLE, OTHER = "table001", "table002"
 KEY = bytes(32)
@@ -30,8 +19,8 @@ def written(rows: TableRows, size: int, given: Iterable[Row], without: Iterable[
     rows.wrote(size)
 
 
-class SnapshotConformance:
-    """Subclass it, name your store in `make_store`, and let pytest find the subclass."""
+class SnapshotSuite:
+    """What all stores must do. A subclass says which: `make_store`."""
 
     def make_store(self) -> AbstractContextManager[SnapshotStore]:
         """A store with nothing in it."""

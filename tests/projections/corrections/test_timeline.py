@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.corrected import Corrected
 from tests.engine.helpers.stage import NATURAL, ROOT, fight, hit
-from tests.projections.test_undone import SYSTEMS
+from tests.projections.corrections.test_undone import SYSTEMS
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import SetTrack, Void, worded
 from urim.engine.core.limits import NARRATOR
@@ -22,12 +22,12 @@ from urim.events.codec import RecordedEvent
 from urim.events.entry import Entry
 from urim.events.roll import DamageApplied
 from urim.events.table import TrackSet
-from urim.projections.changes import changes_between, changes_of, every_change
-from urim.projections.corrections import Corrections, Taking, effects_in, given_by
-from urim.projections.lines import LINE, Lines
+from urim.projections.corrections.changes import changes_between, changes_of, every_change
+from urim.projections.corrections.dependencies import Corrections, Taking, effects_in, given_by
+from urim.projections.corrections.postings import LIST, Postings
+from urim.projections.corrections.timeline import may_mark, whom
 from urim.projections.tables import TableState
-from urim.projections.timeline import may_mark, whom
-from urim.projections.tracks import DECLARING, TrackChange, Tracks, counting, marked, pending
+from urim.projections.tracks import DECLARING, TrackChange, Tracks, effective, marked, pending
 from urim.rules import ruleset_named
 from urim.rules.ruleset import Damage, Roll, Ruleset, Sheets
 
@@ -114,7 +114,7 @@ def test_the_changes_of_a_roll_are_those_of_all_that_are_its_own(system: str, se
             assert change.announced == (roll.damage if change.damage is not None else None)
             assert changes_of(state, [entry]) == (change,)
         seqs = {change.seq for change in found}
-        for entry in () if roll.hidden else counting(roll):
+        for entry in () if roll.hidden else effective(roll):
             took = isinstance(entry.event, (*DECLARING, rolled.ReactionDeclared))
             assert (entry.seq in seqs) == (may_mark(entry) or (took and entry.seq < last))
     assert changes_of(state, ()) == ()
@@ -295,12 +295,12 @@ def test_what_a_roll_costs_waits_while_it_is_hidden(visibility: Visibility) -> N
     roll.choose("natural", "merit")
     roll.resolve()
     state = found.state.rolls[roll.number]
-    given = [effect for entry in counting(state) for effect in effects_in(entry)]
+    given = [effect for entry in effective(state) for effect in effects_in(entry)]
     assert given
     assert [*pending(state)] == (given if visibility == "gm" else [])
 
 
-# --- lines ----------------------------------------------------------------------------------------
+# --- postings -------------------------------------------------------------------------------------
 
 
 class Item(Struct, frozen=True):
@@ -309,9 +309,9 @@ class Item(Struct, frozen=True):
     seq: int
 
 
-def lines(of: Mapping[str, list[int]]) -> Iterator[Lines[Item]]:
-    """Lines of these items, added one after the other, in the order of the log."""
-    found: Lines[Item] = Lines()
+def postings(of: Mapping[str, list[int]]) -> Iterator[Postings[Item]]:
+    """Postings of these items, added one after the other, in the order of the log."""
+    found: Postings[Item] = Postings()
     yield found
     for seq, who in sorted((seq, who) for who, seqs in of.items() for seq in seqs):
         found = found.added(who, Item(seq))
@@ -321,8 +321,8 @@ def lines(of: Mapping[str, list[int]]) -> Iterator[Lines[Item]]:
 OF = {"c1": [0, 3, 4, 9], "c2": [1, 3], "c3": [9], "c4": list(range(2, 40, 3))}
 
 
-def test_lines_are_lists_that_are_looked_up_from_any_entry() -> None:
-    for size, found in enumerate(lines(OF)):
+def test_postings_are_lists_that_are_looked_up_from_any_entry() -> None:
+    for size, found in enumerate(postings(OF)):
         every = sorted((seq, who) for who, seqs in OF.items() for seq in seqs)[:size]
         for who in (*OF, "nobody"):
             seqs = [seq for seq, each in every if each == who]
@@ -338,8 +338,8 @@ def test_lines_are_lists_that_are_looked_up_from_any_entry() -> None:
                 found.at(who, len(seqs))
 
 
-def test_each_line_has_its_own_numbers() -> None:
-    *_, found = lines(OF)
-    firsts = [found.lines[who] for who in ("c1", "c2", "c4", "c3")]
-    assert firsts == [(0, 4), (LINE, 2), (2 * LINE, 13), (3 * LINE, 1)]
-    assert LINE > 1 << 32
+def test_each_list_has_its_own_numbers() -> None:
+    *_, found = postings(OF)
+    firsts = [found.lists[who] for who in ("c1", "c2", "c4", "c3")]
+    assert firsts == [(0, 4), (LIST, 2), (2 * LIST, 13), (3 * LIST, 1)]
+    assert LIST > 1 << 32

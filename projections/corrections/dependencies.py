@@ -1,19 +1,19 @@
-"""Which rolls were corrected, and who took what from a sheet: so that what hangs on what is found.
+"""Which rolls were corrected, and who took what from a sheet: what depends on what is found by it.
 
 Nothing is decided here. It is an index, which leads from a corrected roll to the entries that may
-hang on it, and past all others.
+depend on it, and past all others.
 """
 
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..events import roll as rolled
-from ..events import ruling
-from ..events.base import Effect
-from ..events.codec import RecordedEvent
-from .lines import Lines
-from .rollstate import RollState
+from ...events import roll as rolled
+from ...events import ruling
+from ...events.base import Effect
+from ...events.codec import RecordedEvent
+from ..rollstate import RollState
+from .postings import Postings
 
 CORRECTIONS = (rolled.RollVoided, ruling.RollAmended)
 """Events after which what a roll had given may be there no more."""
@@ -27,14 +27,14 @@ class Taking(Struct, frozen=True, gc=False):
 
 
 class Corrections(Struct, frozen=True):
-    """What was corrected at a table, and what may hang on that.
+    """What was corrected at a table, and what may depend on that.
 
     `made` is every void or amendment of a roll that had cost or given something, as (entry, roll),
     oldest first; `taken` what took from each character's sheet while its roll was in the open.
     """
 
     made: tuple[tuple[int, int], ...] = ()
-    taken: Lines[Taking] = Lines()
+    taken: Postings[Taking] = Postings()
 
     def after(self, roll: RollState, entry: RecordedEvent) -> "Corrections":
         """The same after one more entry of a roll, which is as the entry leaves it."""
