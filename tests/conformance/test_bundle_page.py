@@ -89,12 +89,6 @@ def test_the_faces_are_those_of_urimcheck() -> None:
     assert plain | {system for system, _ in found} == urimcheck.FACES.keys()
 
 
-def test_the_kinds_are_those_of_urimcheck() -> None:
-    rows = [tuple(row) for row in table("Kinds", "word")]
-    looks = [("look", kind, words) for kind, words in urimcheck.LOOKS.items()]
-    assert rows == [*looks, *(("stated", kind, words) for kind, words in urimcheck.STATED.items())]
-
-
 def test_the_report_has_the_keys_that_are_told() -> None:
     log = urimcheck.Report({"scope": "table", "proof": None}, [])
     log.header |= dict.fromkeys(("origin", "roll", "size"))
