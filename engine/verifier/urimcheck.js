@@ -1732,7 +1732,7 @@ function follow(log, entry) {
 /** Who sits where, with which key and chain; the opening; an epoch. @param {Report} log @param {Entry} entry */
 function followSeats(log, entry, event) {
   const [{ by }, { seq }, place, about] = [event, entry, log.seats.get(event.by), log.seats.get(event.seat)];
-  if (place?.key && entry.asked?.seen) place.seen = Math.max(place.seen, entry.asked.seen[0]);
+  if (place && entry.asked?.seen) place.seen = Math.max(place.seen, entry.asked.seen[0]);
   switch (entry.what) {
     case "table-opened":
       if (seq !== 0) return;

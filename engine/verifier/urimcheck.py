@@ -1458,8 +1458,7 @@ def follow(log: Report, entry: Entry) -> None:
 def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Who sits where, with which key and chain; the opening; an epoch."""
     by, seq, place = event["by"], entry.seq, log.seats.get(event["by"])
-    if place and place.key and (seen := (entry.asked or {}).get("seen")):
-        place.seen = max(place.seen, seen[0])
+    if place and (seen := (entry.asked or {}).get("seen")): place.seen = max(place.seen, seen[0])
     match entry.what:
         case "table-opened" if seq == 0:
             log.id, log.source, log.level = event["table"], event["source"], event["level"]
