@@ -969,7 +969,7 @@ function shows(log, what, faces) {
   const named = Object.entries(faces).filter(([kind]) => numbered(kind));
   const odd = named.filter(([kind, its]) => its.length !== numbered(kind) || its.some((face, at) => face !== at + 1));
   const kinds = odd.map(([kind]) => kind).sort();
-  if (kinds.length) log.say("look", `${shown(kinds)} do not show 1 to N`, "odd-faces");
+  if (kinds.length) log.say("look", `${kinds.join(", ")} do not show 1 to N`, "odd-faces");
   const changed = Object.keys(faces).length;
   if (changed && what === "reading-set") log.say("stated", `${changed} kinds of dice show other faces from here on`, "faces");
 }
@@ -1163,7 +1163,7 @@ function breaks(log, entry, event) {
   log.need(entry.at >= ask.entry.at + BREAKING, `broken off within ${BREAKING} ms`);
   log.need(same(kept_, missing(ask)), `${shown(missing(ask))} kept back, and not ${shown(kept_)}`);
   log.need(isHash(event.next), "the next throw is not committed to");
-  log.say("look", `roll ${event.roll} is broken off: ${shown(kept_)} kept back`, "broken");
+  log.say("look", `roll ${event.roll} is broken off: ${kept_.join(", ")} kept back`, "broken");
 }
 
 /** Dice have a proof, which is of the table's source, of the next throw, and as planned. @param {Report} log @param {Entry} entry */

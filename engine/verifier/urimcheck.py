@@ -741,7 +741,7 @@ def shows(log: Report, what: str, faces: Mapping[str, Sequence[Any]]) -> None:
     """What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one."""
     named = [(kind, found, numbered(kind)) for kind, found in faces.items() if numbered(kind)]
     odd = sorted(kind for kind, its, usual in named if len(its) != len(usual) or not same(its, [*usual]))
-    if odd: log.say("look", f"{odd} do not show 1 to N", "odd-faces")
+    if odd: log.say("look", f"{', '.join(odd)} do not show 1 to N", "odd-faces")
     if faces and what == "reading-set":
         log.say("stated", f"{len(faces)} kinds of dice show other faces from here on", "faces")
 
@@ -914,7 +914,7 @@ def breaks(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         log.need(entry.at >= ask.entry.at + BREAKING, f"broken off within {BREAKING} ms")
         log.need(kept == missing(ask), f"{missing(ask)} kept back, and not {kept}")
         log.need(is_hash(event["next"]), "the next throw is not committed to")
-        log.say("look", f"roll {event['roll']} is broken off: {kept} kept back", "broken")
+        log.say("look", f"roll {event['roll']} is broken off: {', '.join(kept)} kept back", "broken")
 
 def falls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Dice have a proof, which is of the table's source, of the next throw, and as planned."""
