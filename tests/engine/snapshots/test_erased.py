@@ -10,9 +10,7 @@ from tests.engine.helpers.snapshotted import (
     DATABASE,
     answers,
     changed,
-    copied,
     differing,
-    evening,
     often,
     right,
     run,
@@ -31,12 +29,6 @@ from urim.events.log.sqlite import SqliteLog
 pytestmark = pytest.mark.usefixtures(often.__name__)
 
 WORDS = "nobody may read this any more"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A copy of the evening's folder."""
-    return copied(evening()[0], tmp_path / "copy")
 
 
 async def holding(folder: Path) -> list[str]:

@@ -270,9 +270,8 @@ def test_pings_without_end_do_not_fill_the_server(served: Served) -> None:
     run(scene())
 
 
-@pytest.mark.slow
-def test_small_frames_wait_unread(served: Served) -> None:
-    tokens = served.open(TABLE)
+def held_up(served: Served) -> tuple[asyncio.Event, asyncio.Event]:
+    """Requests wait: set once one has begun, and what they wait for."""
     began, go = asyncio.Event(), asyncio.Event()
     submit = served.service.submit_request
 
@@ -282,6 +281,13 @@ def test_small_frames_wait_unread(served: Served) -> None:
         return await submit(*given)
 
     served.service.submit_request = slow  # type: ignore[method-assign, assignment]
+    return began, go
+
+
+@pytest.mark.slow
+def test_small_frames_wait_unread(served: Served) -> None:
+    tokens = served.open(TABLE)
+    _, go = held_up(served)
 
     async def scene() -> None:
         async with entered(served, TABLE, tokens["p1"]) as client:
@@ -357,15 +363,7 @@ def test_a_fault_closes_and_is_logged(
 
 def test_a_server_that_stops_answers_what_began_and_closes_all(served: Served) -> None:
     tokens = served.open(TABLE)
-    began, go = asyncio.Event(), asyncio.Event()
-    submit = served.service.submit_request
-
-    async def slow(*given: Any) -> Any:
-        began.set()
-        await go.wait()
-        return await submit(*given)
-
-    served.service.submit_request = slow  # type: ignore[method-assign, assignment]
+    began, go = held_up(served)
 
     async def scene() -> None:
         async with AsyncExitStack() as stack:
