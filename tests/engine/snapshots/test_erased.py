@@ -144,19 +144,16 @@ def test_a_snapshot_that_is_thrown_away_leaves_no_words(folder: Path) -> None:
     snapshots.close()
 
 
-def test_a_table_whose_secret_is_gone_has_no_words_in_a_snapshot(folder: Path) -> None:
-    async def work() -> None:
-        async with serving(folder) as service:
-            seq = await noted(service)
-            await marked(service, 5)
-        [secret] = (folder / f"{DATABASE}.secrets").glob(f"{TABLE}*")
-        secret.unlink()
-        async with serving(folder) as service:
-            seat = narrator(await service.state(TABLE))
-            await service.submit(TABLE, seat, Erase(seq))
-            assert await gone(folder)
-
-    asyncio.run(work())
+async def test_a_table_whose_secret_is_gone_has_no_words_in_a_snapshot(folder: Path) -> None:
+    async with serving(folder) as service:
+        seq = await noted(service)
+        await marked(service, 5)
+    [secret] = (folder / f"{DATABASE}.secrets").glob(f"{TABLE}*")
+    secret.unlink()
+    async with serving(folder) as service:
+        seat = narrator(await service.state(TABLE))
+        await service.submit(TABLE, seat, Erase(seq))
+        assert await gone(folder)
 
 
 @pytest.mark.slow
