@@ -63,11 +63,8 @@ const ZEROS = "0".repeat(64);
 const NEEDED = Symbol("needed");
 const like = (pattern, whole = new RegExp(`^(?:${pattern})$`, "u")) => (value) => typeof value === "string" && whole.test(value);
 const list = (item) => (value) => Array.isArray(value) && value.every(item);
-const orNull = (item) => (value) => value === null || item(value);
-const row = (text) => (value) => {
-  const items = text.split(" ").map((each) => FORMS[each]);
-  return Array.isArray(value) && value.length === items.length && items.every((item, at) => item(value[at]));
-};
+const typed = (value) => (Number.isInteger(value) ? "int" : typeof value === "string" ? "str" : value === null ? "null" : "");
+const row = (...shapes) => (value) => Array.isArray(value) && shapes.includes(value.map(typed).join(" "));
 
 const BLANKS = "\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 
@@ -80,24 +77,22 @@ const FORMS = {
   ...{ tag: like("[a-z][a-z0-9_-]*/[1-9][0-9]{0,8}"), request: like("[A-Za-z0-9._-]{1,64}") },
   ...{ name: like(`[^+\\u0000-\\u0020\\u007f\\ud800-\\udfff${BLANKS}]+`), level: like(LEVELS.join("|")) },
   ...{ role: like("narrator|player|witness"), visibility: like("public|gm|blind|self"), trigger: like("roll|reroll") },
+  ...{ format: like("urim-bundle/[23]"), scope: like("table|roll"), class: like("(hidden-)?text|open|hidden") },
   ...{ ruling: like("stands|amend|void|replay"), source: like("fair|seeded|scripted|manual") },
-  ...{ link: row("int str"), links: list(row("seat int")) },
-  ...{ dice: list(row("str str face")), kinds: list(row("str str")), commits: list(row("int int str")) },
-  ...{ effects: list((v) => row("str str int")(v) || row("str str int null")(v)), null: orNull((v) => Number.isInteger(v)) },
-  ...{ seats: list((v) => FORMS.seat(v)), ints: list((v) => Number.isInteger(v)), key: (v) => keyOf(v) !== null },
+  ...{ link: row("int str"), dice: list(row("str str int", "str str str")), kinds: list(row("str str")) },
+  ...{ links: list((v) => row("str int")(v) && FORMS.seat(v[0])), commits: list(row("int int str")) },
+  effects: list(row("str str int", "str str int int", "str str int null")),
+  ...{ seats: list((v) => FORMS.seat(v)), ints: list((v) => Number.isInteger(v)), strs: list((v) => typeof v === "string"), key: (v) => keyOf(v) !== null },
   faces: (v) => isObject(v) && Object.values(v).every((each) => list(FORMS.face)(each) && each.length > 0),
   proof: (v) => isObject(v) && !misfit(v, PROOF),
 };
-const [isHash, ADJUSTED] = [FORMS.hash, list(row("str face"))];
+const [isHash, ADJUSTED] = [FORMS.hash, list(row("str int", "str str"))];
 
 /** `name:form`, or `name` where both are the same; `=JSON` is the usual value. @param {string} text */
 function fieldsOf(text) {
   const found = /** @type {Fields} */ ({});
-  for (const each of text.trim().split(/\s+/)) {
-    const [named, usual] = each.split("=");
-    const [name, form_] = named.split(":");
-    const value = usual === undefined ? NEEDED : JSON.parse(usual);
-    found[name] = [value === null ? orNull(FORMS[form_ ?? name]) : FORMS[form_ ?? name], value];
+  for (const [, name, form_, usual] of text.matchAll(/(\w+):?(\w*)=?(\S*)/g)) {
+    found[name] = [FORMS[form_ || name], usual ? JSON.parse(usual) : NEEDED];
   }
   return found;
 }
@@ -106,8 +101,8 @@ function fieldsOf(text) {
 function rowsOf(text) {
   const found = /** @type {Record<string, Fields>} */ ({});
   for (const line of text.trim().split("\n")) {
-    const [, name, versions, rest] = /** @type {RegExpExecArray} */ (/^([^/]+)\/(\S+) ?(.*)$/.exec(line));
-    for (const n of versions.split(",")) found[`${name}/${n}`] = fieldsOf(`type:str by:seat ${rest}`);
+    const [name, versions, ...rest] = line.split(/[/ ]/);
+    for (const n of versions.split(",")) found[`${name}/${n}`] = fieldsOf(`type:str by:seat ${rest.join(" ")}`);
   }
   return found;
 }
@@ -117,8 +112,7 @@ const ASKED = fieldsOf("request:str body:str seen:link=null sig:str=null");
 const PAYLOAD = fieldsOf("asked:object=null event:object");
 const OF_ALL = fieldsOf("type:tag by:seat roll:int=0 seat=0");
 
-/** The closed list: every event that touches dice, seats, keys, heads, hiding or drops. */
-const EVENTS = rowsOf(`
+const EVENT_ROWS = `
 table-opened/1 table ruleset:str version:int options:object source:str level core:int
 table-opened/2 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false
 table-opened/3 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false faces={}
@@ -148,7 +142,9 @@ roll-amended/2 roll:int character:str declared:object outcome:object=null effect
 dispute-raised/1 roll:int
 ruling-made/1 roll:int dispute:int ruling
 ruling-made/2 roll:int dispute:int ruling instead:int=null
-`);
+`;
+/** The closed list: every event that touches dice, seats, keys, heads, hiding or drops. */
+const EVENTS = rowsOf(EVENT_ROWS);
 
 const ALWAYS_OPEN = ["throw-asked", "share-opened", "throw-broken", "roll-revealed"];
 /** What may enter a log while a throw waits for shares; with the texts of notes. */
@@ -162,15 +158,15 @@ const FALLS = { "dice-rolled": "roll", "dice-rerolled": "reroll" };
  * The command must (!) or may (?) have a text. `=` is a field's value where the body leaves it out, `@`
  * has a rule in `saysSo`, `*` is not compared: rules make something else of it. `+` are further events
  * of the commit. Of an event that is not on the closed list its name is all. */
-const COMMANDS_ = `
-open/2 > table-opened table ruleset source=fair level=player options@ one_machine=false
+const COMMAND_ROWS = `
+open/2 > table-opened table ruleset source="fair" level="player" options@ one_machine=false
 set-reading/1! > reading-set name value
 take-seat/2? > seat-taken seat role@ key=null
 leave-seat/1 > seat-left seat
 anchor-shares/1 > share-anchored anchor
 erase/1 > entry-erased seq
 begin-epoch/1 > epoch-begun
-declare/1? > roll-declared character declaration* visibility=public level@ follows=null
+declare/1? > roll-declared character declaration* visibility="public" level@ follows=null
 roll/1 > dice-rolled roll hand committed@ nonce@ faces@ option=null
 reroll/1 > dice-rerolled roll hand committed@ nonce@ faces@ dice@
 ask/1 > throw-planned roll hand option=null dice@ committed* asked* +throw-asked
@@ -194,25 +190,25 @@ apply_damage/1 > damage-applied, confirm/1 > throw-confirmed, flavour/1 > flavou
 /** A field of a command: its name, its mark, and its usual value. @returns {[string, string, any]} */
 function fieldOf(text) {
   const [, name, mark, usual] = /** @type {RegExpExecArray} */ (/^([^=@*]+)([=@*]?)(.*)$/.exec(text));
-  return [name, mark, usual === "null" ? null : usual === "false" ? false : usual];
+  return [name, mark, JSON.parse(usual || "null")];
 }
 
 const COMMANDS = Object.fromEntries(
-  COMMANDS_.trim().split(/, |\n/).map((line) => {
+  COMMAND_ROWS.trim().split(/, |\n/).map((line) => {
     const [command, words_] = line.split(" > ");
-    const [name, version] = command.split("/");
-    const [to, ...each] = words_.split(" ");
+    const [[name, version, text], [to, ...each]] = [command.split(/\/([0-9]+)/), words_.split(" ")];
     const fields = each.filter((e) => e[0] !== "+").map(fieldOf);
     const more = each.filter((e) => e[0] === "+").map((e) => e.slice(1));
-    const known = ["do", ...(/[?!]/.test(version) ? ["text"] : []), ...fields.map(([field]) => field)];
-    return [name, { latest: Number.parseInt(version), text: version.at(-1) ?? "", to, fields, more, known }];
+    return [name, { latest: Number(version), text, to, fields, more }];
   }),
 );
-const NO_COMMAND = { latest: 0, text: "", to: "", fields: [], more: [], known: [] };
+const NO_COMMAND = { latest: 0, text: "", to: "", fields: [], more: [] };
 /** What the second event of a commit says as it was asked. */
 const SECOND = { "throw-asked": ["roll", "committed@", "asked@"].map(fieldOf) };
 /** Events that are known and on no closed list: checked as bytes, as those of unknown kinds are. */
 const OTHERS = new Set(["table-set/1", ...Object.values(COMMANDS).map(({ to }) => `${to}/1`)].filter((tag) => !(tag in EVENTS)));
+/** Whether an event is of a kind that is not known here. */
+const isStrange = ({ type }) => !(type in EVENTS || OTHERS.has(type));
 
 // --- the faces -----------------------------------------------------------------------------------------
 
@@ -237,7 +233,7 @@ function facesOf(opening) {
   const faces = new Map(Object.entries(FACES[system]));
   if (reading === "letters") faces.set("location", LETTERS);
   const own = options.faces || {}; // letters that the table brings
-  if (!isObject(own) || !Object.entries(own).every(([kind, pairs]) => faces.has(kind) && list(FORMS.str)(pairs))) return null;
+  if (!isObject(own) || !Object.entries(own).every(([kind, pairs]) => faces.has(kind) && FORMS.strs(pairs))) return null;
   for (const [kind, pairs] of Object.entries(own)) faces.set(kind, [...pairs.join("")]);
   return faces;
 }
@@ -316,8 +312,8 @@ const newSeat = (role, links = /** @type {Iterable<string>} */ ([])) => ({
 
 /** `shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
  * `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap`
- * is the first that is not, `cast` the first ask or throw. `low`: at the declaration somebody could know the
- * dice before they fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has
+ * is the first that is not, `cast` the first ask or throw. `low`: another level than table was due
+ * at the declaration. `threw` are the seats that threw in it, with the entry of the first time. `hands` has
  * by hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since. */
 const newRoll = (number, seat, more = {}) => ({
   ...{ number, seat, seq: -1, secret: true, shown: false, throws: 0, dice: 0, low: true },
@@ -329,21 +325,17 @@ const newRoll = (number, seat, more = {}) => ({
 
 /** The seats that a roll is counted under: those that threw in it, else who declared it, if that is known. @param {Roll} roll */
 const owners = (roll) => (roll.threw.size || !roll.seat ? [...roll.threw.keys()] : [roll.seat]);
-/** Whether entries that are not disclosed may be about a roll. @param {Roll} roll */
-const mayHide = (roll) => roll.secret && roll.revealed === null;
-
-/** Whether an entry, null for one that is not in the file, may be one of a roll that is not disclosed. @param {Roll} roll @param {Entry | null} entry */
-const unseen = (roll, entry) => mayHide(roll) && (entry === null || (entry.event === null && entry.cls === "hidden"));
-
+/** Whether a roll is hidden and not revealed: entries that are not disclosed may be about it. @param {Roll} roll */
+const isSealed = (roll) => roll.secret && roll.revealed === null;
+/** Whether an entry, null for one that is not in the file, is not disclosed and may be about a roll. @param {Roll} roll @param {Entry | null} entry */
+const mayBeOf = (roll, entry) => isSealed(roll) && (entry === null || (entry.event === null && entry.cls === "hidden"));
 /** @typedef {ReturnType<typeof newNumbers>} Numbers */
 /** @typedef {ReturnType<typeof newSeat>} Seat */
 /** @typedef {ReturnType<typeof newRoll>} Roll */
 /** A throw that waits for shares: the `entry` of the ask and its `event`; `plan`, the event before it; by seat
- * the number of the link `asked` and the share `opened`; `full`, the commit of the last share; `unread`, an
- * entry that is not disclosed, and may be a note.
+ * the number of the link `asked` and the share `opened`; `full`, the commit of the last share.
  * @typedef {{entry: Entry, event: any, plan: any, asked: Map<string, number>, opened: Map<string, string>,
- * full: number | null, unread: number | null}} Ask */
-
+ * full: number | null}} Ask */
 /** The seats asked that have opened nothing, by id. @param {Ask} ask */
 const missing = (ask) => [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).sort();
 /** What a map has under a key; made, where there is nothing yet. @template K, V @param {Map<K, V>} map @param {K} key @param {() => V} make @returns {V} */
@@ -368,11 +360,12 @@ export class Report {
   // The table: its opening, seats, rolls, the ask that is open, the last epoch.
   id = ""; source = "unknown"; level = "server"; core = 0; fair = false; new = false; oneMachine = false;
   seats = /** @type {Map<string, Seat>} */ (new Map()); rolls = /** @type {Map<number, Roll>} */ (new Map());
+  beside = /** @type {Set<number>} */ (new Set()); // entries that a roll's file has for their commit alone
   ask = /** @type {Ask | null} */ (null); last = /** @type {Entry | null} */ (null); faces = /** @type {Map<string, any> | null} */ (null);
   epochs = 0; epochAt = -1; keptBack = /** @type {Set<string>} */ (new Set());
-  // What is counted on the way; `unwatched` is the last entry with nobody else to ask.
+  // What is counted on the way; `alone` is the last entry with nobody else to ask.
   seeds = /** @type {Map<string, number>} */ (new Map()); ofRoll = /** @type {Map<number, number>} */ (new Map());
-  unwatched = -1; told = /** @type {Set<string>} */ (new Set()); // what is said once
+  alone = -1; told = /** @type {Set<string>} */ (new Set()); // what is said once
   requests = /** @type {Map<string, number>} */ (new Map()); blind = /** @type {Set<number>} */ (new Set()); // rolls
 
   /** @param {any} head @param {Entry[]} lines */
@@ -436,11 +429,7 @@ const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padSta
 export const utf8 = (text) => encoder.encode(text);
 
 /** Bytes as lower-case hex. @param {Uint8Array} bytes */
-export function hexOf(bytes) {
-  let text = "";
-  for (const byte of bytes) text += DIGITS[byte];
-  return text;
-}
+export const hexOf = (bytes) => bytes.reduce((text, byte) => text + DIGITS[byte], "");
 
 /** The bytes of an even number of hex digits. @param {string} text */
 export function fromHex(text) {
@@ -575,10 +564,7 @@ const KEY = /[ \t\r\n]*:/y;
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /** A whole number that is written with a fraction or an exponent: 1.0 is not 1. */
-class Real {
-  /** @param {number} value */
-  constructor(value) { this.value = value; }
-}
+class Real { constructor(/** @type {number} */ value) { this.value = value; } }
 
 /** Whether a value is a JSON object. */
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Real);
@@ -611,11 +597,8 @@ function numberIn(of, text) {
 
 /** A text in JSON. Throws Malformed for what is none. */
 function parsed(text, reviver = /** @type {any} */ (undefined)) {
-  try {
-    return JSON.parse(text, reviver);
-  } catch (error) {
-    throw new Malformed(`no strict JSON: ${error instanceof SyntaxError ? error.message.slice(0, 150) : "nested too deep"}`);
-  }
+  try { return JSON.parse(text, reviver); }
+  catch (error) { throw new Malformed(`no strict JSON: ${error instanceof SyntaxError ? error.message.slice(0, 150) : "nested too deep"}`); }
 }
 
 /** The object of a "line", a "payload" or a "body", and whether it is `odd`: written otherwise than the log does. Throws Malformed for what is not strict. */
@@ -651,7 +634,8 @@ export function strict(text, of) {
 /** What is wrong with an object that should have exactly these fields; empty for nothing. @param {Fields} fields */
 function misfit(value, fields) {
   for (const [name, [is, usual]] of Object.entries(fields)) {
-    if (name in value ? !is(value[name]) : usual === NEEDED) return `${name} is missing, or not of its form`;
+    const found = name in value ? value[name] : usual;
+    if (found === NEEDED || !(found === usual || is(found))) return `${name} is missing, or not of its form`;
   }
   const strange = Object.keys(value).filter((name) => !Object.hasOwn(fields, name)).sort();
   return strange.length ? `${strange[0].slice(0, 40)} is no field of it` : "";
@@ -706,29 +690,24 @@ async function form(source) {
       if (head === null) head = header(value);
       else if (!("end" in value)) found.push(entries(value, head));
       else ended = end(value, head, found.length);
-    } catch (error) {
-      throw new Unreadable(`line ${number}: ${malformed(error)}`);
-    }
+    } catch (error) { throw new Unreadable(`line ${number}: ${malformed(error)}`); }
   }
   if (!ended) throw new Unreadable("the end line is missing");
   return [head, found];
 }
 
-const HEADER = fieldsOf("format:str scope:str origin:str keys:any size:count checkpoint:str system:str version:count options:object");
-const SEALED = fieldsOf("seq:count commit:count at:count class:str digest:hash");
+const HEADER = fieldsOf("format scope origin:str keys:strs size:count checkpoint:str system:str version:count options:object");
+const SEALED = fieldsOf("seq:count commit:count at:count class digest:hash");
 const DISCLOSED = { ...SEALED, ...fieldsOf("salt:hash payload:str") };
 const END = fieldsOf("end:str count");
-const HASHES = list(isHash);
+const [HASHES, NO_PROOF] = [list(isHash), "its proof is none, or is one where there is none"];
 
 /** The first line: what the file claims to be; `known` are its keys. Throws Malformed. */
 function header(value) {
-  const roll = value.scope === "roll" ? fieldsOf("roll:count") : {};
-  if (!FORMATS.includes(value.format)) throw new Malformed(`the format is none of ${shown(FORMATS)}: ${shown(value.format).slice(0, 40)}`);
-  fitting("", value, { ...HEADER, ...roll });
-  const { keys, scope } = value;
-  if (!["table", "roll"].includes(scope) || value.roll === 0) throw new Malformed("the scope is neither table nor roll, or the roll is 0");
-  if (!Array.isArray(keys) || keys.length < 1 || keys.length > 64) throw new Malformed("not 1 to 64 keys");
-  return { ...value, roll: value.roll ?? null, proof: null, known: keys.map(readKey) };
+  fitting("", value, { ...HEADER, ...(value.scope === "roll" ? fieldsOf("roll:count") : {}) });
+  const { keys, roll = null } = value;
+  if (keys.length < 1 || keys.length > 64 || roll === 0) throw new Malformed("not 1 to 64 keys, or roll 0");
+  return { ...value, roll, proof: null, known: keys.map(readKey) };
 }
 
 /** A line of an entry, in a roll's file of urim-bundle/2 with its proof. Throws Malformed. @returns {Entry} */
@@ -736,8 +715,7 @@ export function entries(value, head) {
   const { proof = null, ...rest } = value;
   fitting("", rest, "payload" in rest ? DISCLOSED : SEALED);
   const proved = head.scope === "roll" && head.format === FORMATS[0];
-  const right = [...HIDDEN, "open", "text"].includes(rest.class) && (HASHES(proof) && proof.length <= 64) === proved;
-  if (!right) throw new Malformed("of no class; or its proof is none, or is one where there is none");
+  if ((HASHES(proof) && proof.length <= 64) !== proved) throw new Malformed(NO_PROOF);
   const { seq, commit, at, class: cls, digest, salt = null, payload = null } = rest;
   const leaf = sha256(utf8(leafText(seq, at, cls, digest)));
   return { seq, commit, at, cls, digest, proof, salt, payload, leaf, asked: null, body: null, event: null, what: "", odd: false };
@@ -753,7 +731,7 @@ function end(value, head, size) {
   fitting("", rest, END);
   if (rest.end !== head.format || rest.count !== size) throw new Malformed(`the end of another form, or of other than ${size} entries`);
   if (HASHES(proof) === (head.scope === "roll" && head.format === FORMATS[1])) return true;
-  throw new Malformed("its proof is none, or is one where there is none");
+  throw new Malformed(NO_PROOF);
 }
 
 // === keys and notes ====================================================================================
@@ -923,11 +901,9 @@ function firstFrom(some, least) {
 export class Tree {
   /** @param {Map<number, Uint8Array>} leaves @param {readonly string[]} [proof] */
   constructor(leaves, proof = []) {
-    this.leaves = leaves;
+    this.leaves = leaves; this.proof = [...proof].reverse();
     this.places = [...leaves.keys()].sort((one, other) => one - other);
-    this.proof = [...proof].reverse();
-    /** @type {Map<string, Uint8Array>} */
-    this.known = new Map();
+    this.known = /** @type {Map<string, Uint8Array>} */ (new Map());
   }
 
   /** The root over the first `size` leaves; null where the proof has nodes too few or too many. @param {number} size */
@@ -935,10 +911,7 @@ export class Tree {
     try {
       const found = size ? this.over(0, size) : sha256(new Uint8Array(0));
       return this.proof.length ? null : found;
-    } catch (error) {
-      if (error instanceof Malformed) return null;
-      throw error;
-    }
+    } catch (error) { malformed(error); return null; }
   }
 
   /** @param {number} start @param {number} stop @returns {Uint8Array} */
@@ -946,11 +919,9 @@ export class Tree {
     const place = `${start} ${stop}`;
     const known = this.known.get(place);
     if (known) return known;
-    if (firstFrom(this.places, start) === firstFrom(this.places, stop)) {
-      const next = this.proof.pop();
-      if (next === undefined) throw new Malformed("nodes too few");
-      return fromHex(next);
-    }
+    const away = firstFrom(this.places, start) === firstFrom(this.places, stop);
+    if (away && !this.proof.length) throw new Malformed("nodes too few");
+    if (away) return fromHex(this.proof.pop() ?? "");
     if (stop - start === 1) return /** @type {Uint8Array} */ (this.leaves.get(start));
     const middle = start + halfOf(stop - start);
     const found = node(this.over(start, middle), this.over(middle, stop));
@@ -970,44 +941,43 @@ function rootByPath(leaf, index, size, path) {
 
 // === steps =============================================================================================
 
-/** What the header says as the opening does. */
-const CLAIMED = { system: "ruleset", version: "version", options: "options" };
-
 /** 1: every payload, and every body, is strict and of its form; the first entry opens the table. @param {Report} log */
 export function parse(log, some = log.entries) {
   for (const entry of log.each("parse", some)) {
-    try {
-      if (entry.payload !== null) readPayload(entry, entry.payload);
-    } catch (error) {
-      log.need(false, `the payload is no event: ${malformed(error)}`);
-    }
+    try { readPayload(entry); }
+    catch (error) { log.need(false, `the payload is no event: ${malformed(error)}`); }
     if (["table-opened", "reading-set"].includes(entry.what)) shows(log, entry.what, entry.event.faces ?? {});
     const [opens, { header: head }] = [entry.what === "table-opened", log];
     log.need(opens === (entry === log.entries[0]), "the first entry alone opens the table");
     if (!opens || entry !== log.entries[0] || !("system" in head)) continue;
-    for (const [name, its] of Object.entries(CLAIMED)) log.need(same(head[name], entry.event[its]), `the header says another ${name}`);
+    for (const [name, its] of [["system", "ruleset"], ["version", "version"], ["options", "options"]]) {
+      log.need(same(head[name], entry.event[its]), `the header says another ${name}`);
+    }
     log.need(head.origin.endsWith(`/t/${entry.event.table}`), "the origin is another table's");
   }
   log.place = ["parse", null];
   log.need(log.entries.length, "there is no entry");
-  const declared = log.entries.some((each) => each.what === "roll-declared" && each.event.roll === log.header.roll);
-  log.need(log.whole || declared, "the roll that the file is about is not declared in it");
+  log.need(log.whole || declared(log).includes(log.header.roll), "the roll that the file is about is not declared in it");
 }
 
+/** The rolls that are declared anywhere in the file. @param {Report} log @returns {number[]} */
+const declared = (log) => log.entries.filter(({ what }) => what === "roll-declared").map(({ event }) => event.roll);
 const EXPONENT = /[:,[]-?[0-9.]+[eE]/;
 
 /** What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one. @param {Report} log @param {string} what @param {Record<string, any[]>} faces */
 function shows(log, what, faces) {
-  const odd = Object.entries(faces).filter(([kind, { length }]) => numbered(kind) && numbered(kind) !== length);
-  const other = Object.entries(faces).filter(([kind, found]) => numbered(kind) === found.length && found.some((face, at) => face !== at + 1));
-  const kinds = [...odd, ...other].map(([kind]) => kind).sort();
+  const named = Object.entries(faces).filter(([kind]) => numbered(kind));
+  const odd = named.filter(([kind, its]) => its.length !== numbered(kind) || its.some((face, at) => face !== at + 1));
+  const kinds = odd.map(([kind]) => kind).sort();
   if (kinds.length) log.say("look", `${shown(kinds)} do not show 1 to N`, "odd-faces");
   const changed = Object.keys(faces).length;
   if (changed && what === "reading-set") log.say("stated", `${changed} kinds of dice show other faces from here on`, "faces");
 }
 
-/** Put what was asked and the event into an entry. Throws Malformed. @param {Entry} entry @param {string} payload */
-function readPayload(entry, payload) {
+/** Put what was asked and the event into an entry, if they are there. Throws Malformed. @param {Entry} entry */
+function readPayload(entry) {
+  const { payload } = entry;
+  if (payload === null) return;
   const { value: found, odd } = strict(payload, "payload");
   fitting("", found, PAYLOAD);
   const { asked: asked_ = null, event } = found;
@@ -1059,11 +1029,8 @@ async function tree(log, head, keys, seen) {
   }
   for (const note of seen) {
     log.place = ["tree", null];
-    try {
-      began(log, head, (await signedHead(note, keys)).head);
-    } catch (error) {
-      log.need(false, `an earlier head is not accepted: ${malformed(error)}`);
-    }
+    try { began(log, head, (await signedHead(note, keys)).head); }
+    catch (error) { log.need(false, `an earlier head is not accepted: ${malformed(error)}`); }
   }
 }
 
@@ -1120,16 +1087,12 @@ const BETWEEN = "a throw waits, and something else comes between";
 /** 6: each throw answers what was committed to, asked for and planned, in order and once. @param {Report} log @param {Entry} entry */
 function throws(log, entry, event) {
   const { what } = entry;
-  if (what === "epoch-begun") beginsEpoch(log, event);
   if (!("roll" in event)) return;
   const roll = log.roll(event.roll, what === "throw-asked" ? event.by : "");
-  log.need(roll.shown || what === "roll-declared" || ALWAYS_OPEN.includes(what), "the roll was never declared");
   if (what === "roll-declared") {
     log.need(!roll.shown, "the roll is declared a second time");
     log.need(log.fair ? isHash(event.commit) : (event.commit ?? null) === null, "fair dice alone are committed to");
-  } else if (what === "throw-asked") asks(log, entry, event, roll);
-  else if (what === "throw-broken") breaks(log, entry, event);
-  else if (what in FALLS) falls(log, entry, event, roll);
+  } else if (!ALWAYS_OPEN.includes(what) && !isStrange(event)) log.need(roll.shown, "the roll was never declared");
 }
 
 /** Behind a plan comes its ask; while a throw waits nothing but shares, notes, a break, an epoch. @param {Report} log @param {Entry} entry */
@@ -1138,25 +1101,24 @@ function between(log, entry) {
   const planned = last?.what === "throw-planned" && !(what === "throw-asked" && commit === last.seq);
   log.need(!planned, "a throw is planned right before, and nobody is asked for shares");
   if (ask === null) return;
-  const its = entry.event !== null && what in FALLS && entry.event.roll === ask.event.roll;
-  const sealed_ = entry.event === null && HIDDEN.includes(cls);
-  const fall = (its || unseen(log.roll(ask.event.roll), entry)) && commit === ask.full;
-  if (ask.full !== null) return void log.need(fall, "no dice fall behind the last share");
-  const { unread } = ask;
-  ask.unread = null;
-  log.need(unread === null || (commit === unread && cls === "hidden-text"), BETWEEN);
-  if (TEXTS.includes(cls) && seq !== commit) return; // the text of a command that is looked at where its commit begins
-  if (sealed_ && seq === commit) ask.unread = seq; // a note, if its text comes next
-  else log.need(its || MEANWHILE.includes(what), BETWEEN);
+  const its = what in FALLS && entry.event.roll === ask.event.roll;
+  const text = TEXTS.includes(cls) && seq !== commit; // of a command that its commit begins with
+  const fall = (its || mayBeOf(log.roll(ask.event.roll), entry)) && commit === ask.full;
+  if (ask.full !== null) log.need(fall, "no dice fall behind the last share");
+  else if (mayBeNote(last)) log.need(text && commit === last?.seq && cls === "hidden-text", BETWEEN);
+  else log.need(its || text || MEANWHILE.includes(what) || mayBeNote(entry), BETWEEN);
 }
 
-/** A restored log commits anew to every throw that is outstanding. @param {Report} log */
-function beginsEpoch(log, event) {
+/** Whether an entry, while a throw waits, is not disclosed and may be a note; its text must come next. @param {Entry | null} entry */
+const mayBeNote = (entry) => entry !== null && entry.event === null && HIDDEN.includes(entry.cls) && entry.seq === entry.commit;
+
+/** A restored log commits anew to every throw that is outstanding. @param {Report} log @param {Entry} _entry */
+function beginsEpoch(log, _entry, event) {
   log.say("look", `epoch ${event.epoch}: the host restored the log`, "epoch");
   log.need(event.epoch === log.epochs + 1, "epochs count from 1");
   for (const [number, throw_, commit] of event.commits) {
     const roll = log.roll(number); // how a hidden one came so far need not be disclosed, nor be in this file
-    const behind = !roll.shown || (mayHide(roll) && throw_ >= roll.throws);
+    const behind = !roll.shown || (isSealed(roll) && throw_ >= roll.throws);
     log.need(behind || roll.waiting?.number === throw_, `roll ${number} waits for another throw`);
     log.need(isHash(commit), `roll ${number} is not committed to`);
   }
@@ -1176,13 +1138,13 @@ function answersUnseen(log, roll, event, seq) {
   const { committed } = event;
   if (roll.waiting?.number === event.throw && roll.waiting?.seq === committed) return false;
   const may = event.throw >= roll.throws && log.epochAt < committed && committed < seq - 1;
-  return may && unseen(roll, log.there.get(committed) ?? null);
+  return may && mayBeOf(roll, log.there.get(committed) ?? null);
 }
 
-/** An ask is right behind its plan, in the same commit. @param {Report} log @param {Entry} entry @param {Roll} roll */
-function asks(log, entry, event, roll) {
-  const [{ last }, plan] = [log, log.last?.what === "throw-planned" ? log.last.event : null];
-  const planned = unseen(roll, last) || (plan && ["by", "roll", "throw"].every((name) => plan[name] === event[name]));
+/** An ask is right behind its plan, in the same commit. @param {Report} log @param {Entry} entry */
+function asks(log, entry, event) {
+  const [{ last }, roll, plan] = [log, log.roll(event.roll), log.last?.what === "throw-planned" ? log.last.event : null];
+  const planned = mayBeOf(roll, last) || (plan && ["by", "roll", "throw"].every((name) => plan[name] === event[name]));
   const second = last?.seq === entry.commit && entry.seq === entry.commit + 1;
   log.need(planned && second, "no plan of its dice is right before it");
   if (!answersUnseen(log, roll, event, entry.seq)) answers(log, entry, roll, event.throw, event.committed);
@@ -1204,9 +1166,9 @@ function breaks(log, entry, event) {
   log.say("look", `roll ${event.roll} is broken off: ${shown(kept_)} kept back`, "broken");
 }
 
-/** Dice have a proof, which is of the table's source, of the next throw, and as planned. @param {Report} log @param {Entry} entry @param {Roll} roll */
-function falls(log, entry, event, roll) {
-  const [{ proof = null }, ask] = [event, askedFor(log, event)];
+/** Dice have a proof, which is of the table's source, of the next throw, and as planned. @param {Report} log @param {Entry} entry */
+function falls(log, entry, event) {
+  const [{ proof = null }, ask, roll] = [event, askedFor(log, event), log.roll(event.roll)];
   const taken = (event.taken ?? null) !== null && (event.taken === roll.follows || !roll.shown);
   if (!proof && taken && event.dice.length) return takes(log, event.dice, event.taken);
   if (!proof) return void log.need(taken || !event.dice.length, "dice without a proof of their throw");
@@ -1247,7 +1209,7 @@ const askedFor = (log, event) => (log.ask && log.ask.event.roll === event.roll ?
 export function throwsAtEnd(log) {
   const { ask, last } = log;
   log.place = ["throws", last?.seq ?? null];
-  const begun = last?.what === "throw-planned" || (ask && (ask.full !== null || ask.unread !== null));
+  const begun = last?.what === "throw-planned" || (ask && (ask.full !== null || mayBeNote(last)));
   log.need(!begun, "a plan without its ask, all shares without their dice, or an entry without its text");
   if (ask?.full === null) log.say("look", "a throw waits for shares at the end", "left-open");
   for (const roll of log.rolls.values()) {
@@ -1279,13 +1241,7 @@ function due(log, seat, roll, named) {
   if (log.new && log.fair && log.oneMachine) return (named ?? log.level) === "server" ? "server" : "player";
   if (named !== null || !log.fair || log.oneMachine || (log.new && log.level === "server")) return named ?? log.level;
   const narrates = log.seats.get(seat)?.role === "narrator";
-  return (log.new || narrates || mayHide(roll)) && log.anchored(seat).length ? "table" : log.level;
-}
-
-/** The level at which that throw is made: player where nobody else is awake to be asked. @param {Report} log @param {string} seat @param {Roll} roll */
-function madeAt(log, seat, roll) {
-  const level = due(log, seat, roll, roll.level);
-  return level === "table" && !log.awake(seat).length ? "player" : level;
+  return (log.new || narrates || isSealed(roll)) && log.anchored(seat).length ? "table" : log.level;
 }
 
 /** A link of a seat's chain, and so many before it, back towards the anchor. @param {string} table @param {string} seat @param {string} link @param {number} length */
@@ -1295,16 +1251,23 @@ export function chain(table, seat, link, length) {
   return links;
 }
 
-/** 8: each throw is at the level that was due; each share is the next link of its seat's chain. @param {Report} log @param {Entry} entry */
-function transcripts(log, entry, event) {
-  if (entry.what === "share-anchored") anchors(log, event.by, event.anchor);
-  else if (entry.what === "throw-asked") asksSeats(log, event);
-  else if (entry.what === "share-opened") opensShare(log, event);
-  else if (event.proof?.source === "fair") adds(log, event);
+/** 8: each throw is at the level that was due, and holds the nonce or the share that this asks for. @param {Report} log @param {Entry} _entry */
+function transcripts(log, _entry, event) {
+  const [ask, roll, seat, { nonce = null, source }] = [askedFor(log, event), log.roll(event.roll), event.by, event.proof ?? {}];
+  if (source !== "fair") return;
+  if (ask) log.need(nonce === (ask.opened.get(ask.event.by) ?? null), "the nonce is not the roller's share");
+  if (ask || !log.fair || !roll.shown) return;
+  const [level, usual] = [due(log, seat, roll, roll.level), due(log, seat, roll, null)];
+  log.need(level === "server" ? nonce === null : isHash(nonce), `another nonce than level ${level} asks for`);
+  const alone = !log.awake(seat).length; // in the file of one roll other rolls may show who kept a share back
+  log.need(level !== "table" || alone || !log.whole, "level table is due, and nobody is asked for a share");
+  if (level === "table" && alone) log.say("look", "level table is due, and nobody can be asked", "alone");
+  const lower = LEVELS.indexOf(level) < LEVELS.indexOf(usual) && (log.new || usual === "table");
+  if (lower) log.say("look", `roll ${roll.number} names a level below the one due`, "lower-level", roll.number);
 }
 
-/** An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one. @param {Report} log @param {string} seat @param {string} anchor */
-function anchors(log, seat, anchor) {
+/** An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one. @param {Report} log @param {Entry} _entry */
+function anchors(log, _entry, { by: seat, anchor }) {
   const known = log.seats.get(seat);
   if (!log.need(known && isHash(anchor), "nobody ever took the seat, or this is no anchor") || !known) return;
   const back = chain(log.id, seat, anchor, known.links.size ? CHAIN : 0);
@@ -1314,8 +1277,8 @@ function anchors(log, seat, anchor) {
   else if (known.links.size && known.key === null) log.say("look", `seat ${seat} anchors once more, without a key`, "anchored-again");
 }
 
-/** An ask names who is asked for which link, and who is left out. @param {Report} log */
-function asksSeats(log, event) {
+/** An ask names who is asked for which link, and who is left out. @param {Report} log @param {Entry} _entry */
+function asksSeats(log, _entry, event) {
   const [names, seats] = [event.asked.map(([seat]) => seat), log.anchored()];
   log.need(log.fair && !log.oneMachine, "at this table no throw asks for shares");
   const once = same(names, [...new Set(names)].sort());
@@ -1330,6 +1293,13 @@ function asksSeats(log, event) {
   log.need(same(left, event.left ?? []), `the seats that are left out are ${shown(left)}`);
 }
 
+/** 10, as it refuses a command: shares are asked for where table is due, and another seat is awake. @param {Report} log @param {Entry} _entry */
+function atTable(log, _entry, { roll: number, by: seat }) {
+  const roll = log.roll(number);
+  const right = !roll.shown || (due(log, seat, roll, roll.level) === "table" && log.awake(seat).length);
+  log.need(right, "shares are asked for, and table is not due");
+}
+
 /** The links from share i back to the newest one that is known; none where it leads to another. @param {Report} log @returns {string[]} */
 function linked(log, seat, share, i) {
   const known = log.seats.get(seat);
@@ -1338,29 +1308,14 @@ function linked(log, seat, share, i) {
   return links.pop() === known.link ? links : [];
 }
 
-/** A share is of a seat asked, opened once, for the throw that waits, and its next link. @param {Report} log */
-function opensShare(log, event) {
+/** A share is of a seat asked, opened once, for the throw that waits, and its next link. @param {Report} log @param {Entry} _entry */
+function opensShare(log, _entry, event) {
   const [seat, ask] = [event.by, waits(log, event)];
   if (!log.need(ask && missing(ask).includes(seat), `nobody waits for a share of seat ${seat}`)) return;
   const i = ask?.asked.get(seat);
   const right = linked(log, seat, event.share, i).length > 0;
   log.need(right, `it is not link ${i} of the chain of seat ${seat}`);
   if (right && log.seats.get(seat)?.key === null) log.say("stated", `seat ${seat} has no key: the host's word`, "host-word", seat);
-}
-
-/** A throw holds the nonce, or the share of its roller, that its level asks for. @param {Report} log */
-function adds(log, event) {
-  const [ask, roll, seat] = [askedFor(log, event), log.roll(event.roll), event.by];
-  const { nonce = null } = event.proof;
-  if (ask) log.need(nonce === (ask.opened.get(ask.event.by) ?? null), "the nonce is not the roller's share");
-  if (ask || !log.fair || !roll.shown) return;
-  const [level, usual] = [due(log, seat, roll, roll.level), due(log, seat, roll, null)];
-  log.need(level === "server" ? nonce === null : isHash(nonce), `another nonce than level ${level} asks for`);
-  const alone = !log.awake(seat).length; // in the file of one roll other rolls may show who kept a share back
-  log.need(level !== "table" || alone || !log.whole, "level table is due, and nobody is asked for a share");
-  if (level === "table" && alone) log.say("look", "level table is due, and nobody can be asked", "alone");
-  const lower = LEVELS.indexOf(level) < LEVELS.indexOf(usual) && (log.new || usual === "table");
-  if (lower) log.say("look", `roll ${roll.number} names a level below the one due`, "lower-level", roll.number);
 }
 
 /** T: all that the dice of a throw follow from beside its seed. @param {string} id @param {{seq: number, leaf: string}} open @param {string} roller @param {string | null} nonce @param {Map<string, string>} shares */
@@ -1494,11 +1449,12 @@ function bodies(log, group, body, event) {
   log.place = ["transitions", first.seq];
   if (!log.need(FORMS.tag(do_), "what was asked is no command")) return;
   const [name, version] = do_.split("/");
-  const { latest, text, to, fields, more, known } = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : NO_COMMAND;
+  const { latest, text, to, fields, more } = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : NO_COMMAND;
   const strange = Number(version) > latest || (first.what === "table-opened" && log.faces === null);
   if (strange && listed_) log.say("unchecked", `what ${do_} leads to is not known here`);
   if (strange || !log.need(first.what === to, `${do_} leads to ${to}`)) return;
   log.need(text !== "!" || (body.text ?? null) !== null, `${do_} needs a text`);
+  const known = ["do", ...(text ? ["text"] : []), ...fields.map(([field]) => field)];
   log.need(!listed_ || Object.keys(body).every((each) => known.includes(each)), `${do_} has other fields`);
   for (const entry of log.each("transitions", group.filter((each) => each.event && each.what !== "text-said"))) {
     const its = entry === first ? fields : (SECOND[entry.what] ?? []);
@@ -1513,10 +1469,10 @@ const own = (of, name) => (Object.hasOwn(of, name) ? of[name] : null);
 
 /** Whether an event says what was asked for, by a field of COMMANDS. @param {[string, string, any]} field @param {Set<number>} blind */
 function saysSo([name, mark, usual], event, body, blind) {
+  const there = mark === "=" || name in body; // one that has no usual value is always there
+  if (mark !== "@") return mark === "*" || (there && same(name in event ? event[name] : usual, name in body ? body[name] : usual));
   const [wanted, proof, thrown] = [body[name] ?? null, event.proof ?? {}, event.dice ?? []];
-  switch (mark === "@" ? name : mark) {
-    case "*": return true;
-    case "=": return same(name in event ? event[name] : usual, name in body ? body[name] : usual);
+  switch (name) {
     case "options": // those that were asked for; the others are the system's
       return isObject(wanted || {}) && Object.keys(wanted || {}).every((each) => same(own(event.options, each), wanted[each]));
     case "role": return (event.key ?? null) !== null || event.role === (wanted || "player"); // who takes a key keeps it
@@ -1532,9 +1488,8 @@ function saysSo([name, mark, usual], event, body, blind) {
       return same(["manual", "scripted"].includes(proof.source) ? thrown.map((die) => die[2]) : null, wanted);
     case "dice": // those thrown again; one that is thrown again at once is listed again
       return same(event.trigger === "roll" ? null : [...new Set(thrown.map(([die]) => die))], wanted);
-    case "asked": return Array.isArray(wanted) && same(wanted.map((each) => (typeof each === "string" ? each : shown(each))).sort(), event.asked.map(([seat]) => seat));
+    default: return Array.isArray(wanted) && same(wanted.map((each) => (typeof each === "string" ? each : shown(each))).sort(), event.asked.map(([seat]) => seat));
   }
-  return name in body && same(event[name] ?? null, wanted);
 }
 
 /** 10, on the way: each command of a seat with a key is its own, over a head that it had seen. @param {Report} log @param {Entry} entry */
@@ -1551,8 +1506,6 @@ async function signed(log, entry, event) {
   const lost = goes && about?.here && about.link && about.key === null;
   if (lost) log.say("look", `seat ${event.seat} could be asked, and no longer can`, "anchor-lost");
   if (what === "seat-left" && by !== event.seat) log.say("look", `seat ${event.seat} is removed by seat ${by}`, "removed");
-  const roll = what === "throw-asked" ? log.roll(event.roll, by) : null;
-  log.need(!roll?.shown || madeAt(log, by, roll) === "table", "shares are asked for, and table is not due");
   if (entry.asked === null || seq !== entry.commit) return;
   const [key, trusted] = [place?.key || taken, log.given.get(by) ?? new Set()];
   if (key !== null && trusted.has(key)) log.begun.add(by);
@@ -1675,19 +1628,19 @@ function drop(log, seats, roll, how, by, column = "dropped") {
   for (const seat of seats) log.of(seat)[column].push({ roll, how, by, seq: log.place[1] });
 }
 
-/** Whether somebody could know the dice of a roll before they fell: nobody can at level table. @param {Report} log @param {Roll} roll */
-const early = (log, roll) => roll.low || log.unwatched >= roll.seq;
+/** Behind these it is looked at whether fewer than two seats are awake; `alone` is the last entry where they are. */
+const WATCHED = ["roll-declared", "seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken"];
+/** Whether somebody could know the dice of a roll before they fell. At level table nobody can; but another one was due
+ * at its declaration, or since then fewer than two seats were awake, of which one is the roller's. @param {Report} log @param {Roll} roll */
+const early = (log, roll) => roll.low || log.alone >= roll.seq;
 
 /** Rolls left lying: known, not resolved, and a later roll of the seat was thrown. @param {Report} log */
 function dropsAtEnd(log) {
-  const newest = /** @type {Record<string, Map<string, number>>} */ ({ thrown: new Map(), declared: new Map(), number: new Map() });
-  const most = (by, seat) => newest[by].get(seat) ?? 0; // of those that are not shown by number
-  const rolls = [...log.rolls.values()];
-  for (const { number, threw, shown: told, seq } of rolls) {
-    for (const [seat, at] of threw) {
-      for (const [by, value] of Object.entries({ thrown: at, ...(told ? { declared: seq } : { number }) })) {
-        newest[by].set(seat, Math.max(most(by, seat), value));
-      }
+  const [newest, rolls] = [/** @type {Map<string, number>} */ (new Map()), [...log.rolls.values()]];
+  const most = (by, seat) => newest.get(`${by} ${seat}`) ?? 0; // of those that are not shown by number
+  for (const { number, threw, shown: told, seq } of rolls) for (const [seat, at] of threw) {
+    for (const [by, value] of Object.entries({ thrown: at, ...(told ? { declared: seq } : { number }) })) {
+      newest.set(`${by} ${seat}`, Math.max(most(by, seat), value));
     }
   }
   const isLeft = ({ threw, seq, number }, seat) =>
@@ -1712,7 +1665,7 @@ export const listed = (some) => some.map(({ roll, how, by }) => `roll ${roll}, $
 /** Hidden rolls that were not revealed, by seat; and reveals over an earlier one that lies sealed. @param {Report} log */
 function sealed(log) {
   const rolls = [...log.rolls.values()];
-  const lying = rolls.filter((roll) => mayHide(roll) && owners(roll).length);
+  const lying = rolls.filter((roll) => isSealed(roll) && owners(roll).length);
   const last = log.whole ? Math.min([...log.ofRoll.keys()].reduce((most, each) => Math.max(most, each), 0), log.entries.length) : 0;
   const owned = new Set(rolls.filter((roll) => owners(roll).length).map(({ number }) => number));
   const absent = Array.from({ length: last }, (_, at) => at + 1).filter((number) => !owned.has(number));
@@ -1747,16 +1700,13 @@ function asked(log, entry, event) {
 function others(log, entry, event) {
   const [{ type }, kind] = [event, { "entry-erased": "erased", "character-given": "given" }[entry.what]];
   if (kind) log.say("stated", kind, kind);
-  if (type in EVENTS || OTHERS.has(type)) return;
+  if (!isStrange(event)) return;
   log.unknown.set(type, (log.unknown.get(type) ?? 0) + 1);
   log.say("stated", `${type} is not known here`, "unknown");
   if ("roll" in event) log.say("unchecked", `${type}, not known here, is about a roll`);
 }
 
 // === what an entry changes =============================================================================
-
-/** Behind which nobody else may be left to ask; of two seats with anchors one is the roller's. */
-const WATCHED = ["seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken"];
 
 /** Change the table by one more entry, whatever it is: what is wrong with it was said by then. @param {Report} log @param {Entry} entry */
 function follow(log, entry) {
@@ -1771,12 +1721,12 @@ function follow(log, entry) {
   if (event === null) return;
   followSeats(log, entry, event);
   const casts = what === "throw-asked" || what in FALLS;
-  const roll = "roll" in event ? log.roll(event.roll, casts ? event.by : "") : null;
+  const roll = "roll" in event && !log.beside.has(entry.seq) ? log.roll(event.roll, casts ? event.by : "") : null;
   if (roll && casts) roll.cast ??= entry.seq;
   if (roll) log.ofRoll.set(event.roll, (log.ofRoll.get(event.roll) ?? 0) + 1);
   if (roll) followRolls(log, entry, event, roll);
   if (entry.cls === "open") log.keptBack.delete(event.by);
-  if (WATCHED.includes(what) && (log.oneMachine || log.awake().length < 2)) log.unwatched = entry.seq;
+  if (WATCHED.includes(what) && (log.oneMachine || log.awake().length < 2)) log.alone = entry.seq;
 }
 
 /** Who sits where, with which key and chain; the opening; an epoch. @param {Report} log @param {Entry} entry */
@@ -1829,12 +1779,12 @@ function followRolls(log, entry, event, roll) {
       const told = { seq, level: event.level ?? null, secret: event.visibility !== "public", follows: event.follows?.[0] ?? null };
       const found = newRoll(roll.number, by, { shown: true, ...told });
       log.rolls.set(roll.number, found);
-      found.low = madeAt(log, by, found) !== "table";
+      found.low = due(log, by, found, found.level) !== "table";
       return log.fair ? publish(log, entry, found, event.commit ?? null) : undefined;
     }
     case "throw-asked":
       if (answersUnseen(log, roll, event, seq)) [roll.waiting, roll.throws] = [null, event.throw];
-      log.ask = { entry, event, plan: null, opened: new Map(), full: null, unread: null, asked: new Map(event.asked.slice(0, MOST_ASKED)) };
+      log.ask = { entry, event, plan: null, opened: new Map(), full: null, asked: new Map(event.asked.slice(0, MOST_ASKED)) };
       if (log.last?.what === "throw-planned") log.ask.plan = log.last.event;
       else roll.gap ??= log.last?.seq ?? null;
       for (const [known, i] of [...log.ask.asked].map(([seat, i]) => /** @type {const} */ ([log.seats.get(seat), i]))) {
@@ -1894,8 +1844,10 @@ const DICE = Object.keys(FALLS);
 /** What looks at an event, for which step and which events, [] for all; with the table as it stood before.
  * @type {[string, (log: Report, entry: Entry, event: any) => void | Promise<void>, string[]][]} */
 const WALK = [
-  ["throws", throws, []], ["commitments", commitments, [...DICE, "throw-broken"]],
-  ["transcripts", transcripts, [...DICE, "share-anchored", "throw-asked", "share-opened"]], ["dice", dice, DICE],
+  ["throws", throws, []], ["throws", beginsEpoch, ["epoch-begun"]], ["throws", asks, ["throw-asked"]],
+  ["throws", breaks, ["throw-broken"]], ["throws", falls, DICE], ["commitments", commitments, [...DICE, "throw-broken"]],
+  ["transcripts", transcripts, DICE], ["transcripts", anchors, ["share-anchored"]], ["transcripts", asksSeats, ["throw-asked"]],
+  ["transcripts", opensShare, ["share-opened"]], ["dice", dice, DICE], ["transitions", atTable, ["throw-asked"]],
   ["transitions", signed, []], ["reuse", reuse, [...DICE, "throw-broken", "roll-voided"]],
   ["voids", voids, ["roll-voided"]], ["hidden", hidden, ["roll-revealed"]],
   ["voids", drops, [...Object.keys(ENDINGS), "throw-broken", "epoch-begun"]],
@@ -1926,9 +1878,7 @@ function given(log, vkey, seats, notes) {
   try {
     key = vkey === null ? null : readKey(vkey.trim());
     names = [...(key ? [key.name] : []), ...notes.map((note) => readNote(note).origin)];
-  } catch (error) {
-    throw new Unreadable(`what was given: ${malformed(error)}`);
-  }
+  } catch (error) { throw new Unreadable(`what was given: ${malformed(error)}`); }
   for (const [seat, text] of Object.entries(seats)) if (text) log.given.set(seat, new Set([keyOf(text)]));
   const weak = [...log.given.values()].some((keys) => keys.has(null)) || (key && weakness(key.public));
   if (weak) throw new Unreadable("a key that was given cannot be used: it is none, or is of small order");
@@ -1936,27 +1886,37 @@ function given(log, vkey, seats, notes) {
   return key;
 }
 
-/** Look at each entry, then follow it; not those that a roll's file has for their commit alone. @param {Report} log */
+/** Look at each entry, then follow it; of one that is there for its commit alone, at who asked. @param {Report} log */
 export async function walk(log, some = log.entries, turn = async () => {}) {
   const [first] = log.entries;
   log.place = ["throws", null];
   if (first?.seq !== 0 || first.what !== "table-opened") return log.say("unchecked", "the table's opening is missing");
+  log.beside = beside(log);
   for (const entry of some) {
-    const [{ event }, roll] = [entry, log.whole ? null : (entry.event?.roll ?? null)];
-    const begins = entry.seq === entry.commit || entry.what === "roll-declared";
     log.place = ["throws", entry.seq];
     between(log, entry);
-    const its = begins || roll === null || roll === log.header.roll || log.rolls.has(roll);
-    for (const [step, look, events] of its && event ? WALK : []) {
-      if (events.length && !events.includes(entry.what)) continue;
+    for (const [step, look, events] of entry.event ? WALK : []) {
+      if ((events.length && !events.includes(entry.what)) || (look !== signed && log.beside.has(entry.seq))) continue;
       log.place = [step, entry.seq];
-      const waiting = look(log, entry, event);
+      const waiting = look(log, entry, entry.event);
       if (waiting) await waiting;
     }
-    if (its) follow(log, entry);
+    follow(log, entry);
     log.last = entry;
     await turn();
   }
+}
+
+/** The entries that a roll's file has for their commit alone: about rolls that are not declared in it. @param {Report} log */
+function beside(log) {
+  const found = /** @type {Set<number>} */ (new Set());
+  const known = new Set(log.whole ? [] : [undefined, log.header.roll, ...declared(log)]);
+  for (const group of log.whole ? [] : log.commits) {
+    const some = group.filter(({ what, cls }) => !ALWAYS_OPEN.includes(what) && !TEXTS.includes(cls));
+    const away = some.filter(({ event }) => event && !known.has(event.roll));
+    if (away.length < some.length) for (const { seq } of away) found.add(seq);
+  }
+  return found;
 }
 
 // --- in words ------------------------------------------------------------------------------------------
@@ -1983,10 +1943,13 @@ export function says(log) {
 export function seatLine(seat, of) {
   const some = { dropped: of.dropped, "broken off": of.broken };
   const columns = Object.entries(some).map(([name, each]) => `${each.length} ${name}${each.length ? ` (${listed(each)})` : ""}`);
-  const table = `; of ${of.at_table} throws at the table while it had an anchor, asked for ${of.asked}`;
-  const text = `${seat}: ${of.throws} throws, ${columns.join(", ")}, ${of.sealed.length} sealed`;
-  return of.at_table ? `${text}${table}, passed over in ${of.passed}, kept back ${of.kept}` : text;
+  const text = `${seat}: ${throwsOf(of.throws)}, ${columns.join(", ")}, ${of.sealed.length} sealed`;
+  const table = `of ${throwsOf(of.at_table)} at the table while it had an anchor, asked for ${of.asked}`;
+  return `${text}; ${table}, passed over in ${of.passed}, kept back ${of.kept}`;
 }
+
+/** So many throws, in words. @param {number} many */
+const throwsOf = (many) => `${many} throw${many === 1 ? "" : "s"}`;
 
 /** The report for people; the seats that were named come first. @param {Report} log @param {readonly string[]} first */
 export function* written(log, first = []) {
@@ -1995,6 +1958,8 @@ export function* written(log, first = []) {
   const of = log.whole ? "the whole table" : `roll ${head.roll}; other entries may be missing`;
   yield `${head.origin}: ${log.entries.length} of ${head.size} entries, ${of}`;
   yield `signed by ${log.signer || "nobody"}${log.trusted ? "" : ", as the file itself says"}`;
+  const own = [...log.keyed].filter((seat) => !log.given.has(seat)).sort();
+  if (own.length) yield `keys of seats, as the log itself says: ${own.join(", ")}`;
   const levels = Object.entries(log.levels).filter(([, times]) => times).map(([level, times]) => `${times} at ${level}`);
   yield `dice: ${log.source}${log.oneMachine ? ", on one machine" : ""}; ${levels.join(", ") || "no throws"}`;
   for (const [seat, numbers] of sorted(log.numbers)) if (!first.includes(seat)) yield seatLine(seat, numbers);
@@ -2009,7 +1974,8 @@ export function* written(log, first = []) {
 
 /** The report for programs. @param {Report} log */
 export function asJson(log) {
-  const wrong = log.remarks.filter((each) => each.word === "wrong").sort((one, other) => STEPS[one.step] - STEPS[other.step]);
+  const wrong = log.remarks.filter((each) => each.word === "wrong");
+  wrong.sort((one, other) => STEPS[one.step] - STEPS[other.step] || (one.seq ?? -1) - (other.seq ?? -1));
   const [[first = null], { header: head }] = [wrong, log];
   return {
     ...{ exit: log.exit, says: says(log), failed: log.steps("wrong"), unchecked: log.steps("unchecked") },

@@ -56,7 +56,7 @@ from base64 import b64decode, b64encode
 from bisect import bisect_left
 from collections import Counter, defaultdict, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache
 from hashlib import sha256, sha512
 from pathlib import Path
 from types import SimpleNamespace
@@ -65,8 +65,7 @@ from typing import Any, BinaryIO
 try:  # some 20 times as quick; `fits` says the same
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-except ImportError:
-    Ed25519PublicKey = None  # type: ignore[assignment,misc]
+except ImportError: Ed25519PublicKey = None  # type: ignore[assignment,misc]
 
 # === tables ============================================================================================
 
@@ -77,7 +76,6 @@ STEPS = {
 """The steps. 11, the rules, is `urim audit`'s; 16, whether dice fall as dice do, `urim fairness`'s."""
 
 FORMATS = ("urim-bundle/2", "urim-bundle/3")
-CLASSES = ("open", "hidden", "text", "hidden-text")
 HIDDEN, TEXTS = ("hidden", "hidden-text"), ("text", "hidden-text")
 LEVELS = ("server", "player", "table")
 LINE, BODY, NOTE = 1 << 20, 16 << 10, 64 << 10  # bytes of a line, a command, a signed head, at most
@@ -101,20 +99,11 @@ def _like(pattern: str) -> Form:
 def _list(item: Form) -> Form:
     return lambda value: type(value) is list and all(map(item, value))
 
-def _or_null(item: Form) -> Form:
-    return lambda value: value is None or item(value)
-
-def _row(text: str) -> Form:
-    def fits_row(value: Any) -> bool:
-        items = [FORMS[each] for each in text.split()]
-        of = type(value) is list and len(value) == len(items)
-        return of and all(item(each) for item, each in zip(items, value, strict=True))
-
-    return fits_row
+def _row(*shapes: list[type]) -> Form:
+    return lambda value: type(value) is list and [*map(type, value)] in shapes
 
 FORMS: dict[str, Form] = {
-    **{"int": lambda v: type(v) is int, "str": lambda v: type(v) is str, "any": lambda _: True},
-    **{"bool": lambda v: type(v) is bool, "object": lambda v: type(v) is dict},
+    **{"int": int, "str": str, "bool": bool, "object": dict, "any": lambda _: True},
     **{"count": lambda v: type(v) is int and v >= 0, "face": lambda v: type(v) in (int, str)},
     **{"hash": _like("[0-9a-f]{64}"), "salt": _like("[0-9a-f]{32}")},
     **{"table": _like("[a-z0-9]{8,32}"), "seat": _like("[a-z0-9-]{1,32}")},
@@ -122,41 +111,38 @@ FORMS: dict[str, Form] = {
     **{"name": _like(r"[^\s+\x00-\x20\x7f\ud800-\udfff]+"), "level": _like("|".join(LEVELS))},
     **{"role": _like("narrator|player|witness"), "visibility": _like("public|gm|blind|self")},
     **{"source": _like("fair|seeded|scripted|manual"), "trigger": _like("roll|reroll")},
-    **{"ruling": _like("stands|amend|void|replay"), "link": _row("int str")},
-    **{"dice": _list(_row("str str face")), "kinds": _list(_row("str str"))},
-    **{"links": _list(_row("seat int")), "commits": _list(_row("int int str"))},
-    "effects": _list(lambda v: _row("str str int")(v) or _row("str str int null")(v)),
-    "null": lambda v: v is None or type(v) is int,
+    **{"format": _like("urim-bundle/[23]"), "scope": _like("table|roll"), "class": _like("(hidden-)?text|open|hidden")},
+    **{"ruling": _like("stands|amend|void|replay"), "link": _row([int, str])},
+    **{"dice": _list(_row([str, str, int], [str, str, str])), "kinds": _list(_row([str, str]))},
+    **{"links": _list(lambda v: _row([str, int])(v) and FORMS["seat"](v[0])), "commits": _list(_row([int, int, str]))},
+    "effects": _list(_row([str, str, int], [str, str, int, int], [str, str, int, type(None)])),
     **{"seats": _list(lambda v: FORMS["seat"](v)), "ints": _list(lambda v: type(v) is int)},
+    "strs": _list(lambda v: type(v) is str),
     "key": lambda v: key_of(v) is not None,
     "faces": lambda v: type(v) is dict and all(e and _list(FORMS["face"])(e) for e in v.values()),
     "proof": lambda v: type(v) is dict and not misfit(v, PROOF),
 }
-"""Whether a value is of a form, by the form's name."""
-is_hash, ADJUSTED = FORMS["hash"], _list(_row("str face"))
+"""Whether a value is of a form, by the form's name; or the type that it must have."""
+is_hash, ADJUSTED = FORMS["hash"], _list(_row([str, int], [str, str]))
 
 def _fields(text: str) -> Fields:
     """`name:form`, or `name` where both are the same; `=JSON` is the usual value."""
     found: Fields = {}
-    for each in text.split():
-        named, optional, usual = each.partition("=")
-        name, _, form_ = named.partition(":")
-        is_, value = FORMS[form_ or name], json.loads(usual) if optional else NEEDED
-        found[name] = (is_ if value is not None else _or_null(is_)), value
+    for name, form_, usual in re.findall(r"(\w+):?(\w*)=?(\S*)", text):
+        found[name] = FORMS[form_ or name], json.loads(usual) if usual else NEEDED
     return found
 
 def _rows(text: str) -> dict[str, Fields]:
     """A row is `name/versions`, then fields; those of every event come first."""
-    rows = [line.partition(" ") for line in text.strip().splitlines()]
-    tags = [(tag.partition("/"), rest) for tag, _, rest in rows]
-    return {f"{name}/{n}": _fields(f"type:str by:seat {rest}") for (name, _, of), rest in tags for n in of.split(",")}
+    rows = [re.split("[/ ]", line, maxsplit=2) for line in text.strip().splitlines()]
+    return {f"{name}/{n}": _fields(f"type:str by:seat {rest}") for name, of, rest in rows for n in of.split(",")}
 
 PROOF: Fields = _fields("throw:int source committed:int=null seed:str=null nonce:str=null next:str=null")
 ASKED = _fields("request:str body:str seen:link=null sig:str=null")
 PAYLOAD = _fields("asked:object=null event:object")
 OF_ALL = _fields("type:tag by:seat roll:int=0 seat=0")
 
-EVENTS = _rows("""
+EVENT_ROWS = """
 table-opened/1 table ruleset:str version:int options:object source:str level core:int
 table-opened/2 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false
 table-opened/3 table ruleset:str version:int options:object source:str level core:int one_machine:bool=false faces={}
@@ -186,7 +172,8 @@ roll-amended/2 roll:int character:str declared:object outcome:object=null effect
 dispute-raised/1 roll:int
 ruling-made/1 roll:int dispute:int ruling
 ruling-made/2 roll:int dispute:int ruling instead:int=null
-""")
+"""
+EVENTS = _rows(EVENT_ROWS)
 """The closed list: every event that touches dice, seats, keys, heads, hiding or drops."""
 
 ALWAYS_OPEN = ("throw-asked", "share-opened", "throw-broken", "roll-revealed")
@@ -197,15 +184,15 @@ FALLS = {"dice-rolled": "roll", "dice-rerolled": "reroll"}
 
 # --- the commands --------------------------------------------------------------------------------------
 
-_COMMANDS = """
-open/2 > table-opened table ruleset source=fair level=player options@ one_machine=false
+COMMAND_ROWS = """
+open/2 > table-opened table ruleset source="fair" level="player" options@ one_machine=false
 set-reading/1! > reading-set name value
 take-seat/2? > seat-taken seat role@ key=null
 leave-seat/1 > seat-left seat
 anchor-shares/1 > share-anchored anchor
 erase/1 > entry-erased seq
 begin-epoch/1 > epoch-begun
-declare/1? > roll-declared character declaration* visibility=public level@ follows=null
+declare/1? > roll-declared character declaration* visibility="public" level@ follows=null
 roll/1 > dice-rolled roll hand committed@ nonce@ faces@ option=null
 reroll/1 > dice-rerolled roll hand committed@ nonce@ faces@ dice@
 ask/1 > throw-planned roll hand option=null dice@ committed* asked* +throw-asked
@@ -237,21 +224,23 @@ Field = tuple[str, str, Any]
 
 def _field(text: str) -> Field:
     name, mark, usual = (*re.split("([=@*])", text), "", "")[:3]
-    return name, mark, {"null": None, "false": False}.get(usual, usual)
+    return name, mark, json.loads(usual or "null")
 
 def _command(line: str) -> tuple[str, tuple[Any, ...]]:
-    command, _, row = line.partition(" > ")
-    name, _, version = command.partition("/")
-    to, *each = row.split()
-    fields, more = [_field(e) for e in each if e[0] != "+"], [e[1:] for e in each if e[0] == "+"]
-    known = {"do", *(["text"] if version[-1] in "?!" else []), *(each[0] for each in fields)}
-    return name, (int(version.rstrip("?!")), version[-1], to, fields, more, known)
+    command, row = line.split(" > ")
+    (name, version, text), (to, *each) = re.split("/([0-9]+)", command), row.split()
+    more = [e[1:] for e in each if e[0] == "+"]
+    return name, (int(version), text, to, [_field(e) for e in each if e[0] != "+"], more)
 
-COMMANDS = dict(_command(line) for line in re.split(", |\n", _COMMANDS.strip()))
+COMMANDS = dict(_command(line) for line in re.split(", |\n", COMMAND_ROWS.strip()))
 SECOND = {"throw-asked": [_field(each) for each in ("roll", "committed@", "asked@")]}
 """What the second event of a commit says as it was asked."""
 OTHERS = {"table-set/1", *(f"{to}/1" for _, _, to, *_ in COMMANDS.values())} - EVENTS.keys()
 """Events that are known and on no closed list: checked as bytes, as those of unknown kinds are."""
+
+def is_strange(event: Mapping[str, Any]) -> bool:
+    """Whether an event is of a kind that is not known here."""
+    return event["type"] not in EVENTS and event["type"] not in OTHERS
 
 # --- the faces -----------------------------------------------------------------------------------------
 
@@ -275,8 +264,8 @@ def faces_of(opening: Mapping[str, Any]) -> dict[str, Sequence[int | str]] | Non
     if system not in FACES or opening["version"] != 1 or reading not in ("wilds", "letters"): return None
     faces = FACES[system] | ({"location": _LETTERS} if reading == "letters" else {})
     own = options.get("faces") or {}  # letters that the table brings
-    if type(own) is not dict or not own.keys() <= faces.keys() or not all(map(_list(FORMS["str"]), own.values())):
-        return None
+    right = type(own) is dict and own.keys() <= faces.keys() and all(map(FORMS["strs"], own.values()))
+    if not right: return None
     return faces | {kind: "".join(pairs) for kind, pairs in own.items()}
 
 # --- what is counted -----------------------------------------------------------------------------------
@@ -320,19 +309,19 @@ Head = namedtuple("Head", "origin size root text signatures")
 """What a note says: the first `size` entries of `origin` have this root. `text` is what is signed."""
 
 Entry = SimpleNamespace
-"""A line: its keys (`cls` is its class; salt, payload and proof are None where they are not there).
-
-Then its `leaf` and what its payload holds: `event`, its name `what`, what was `asked` and that command's
-`body`; `odd`: it is written in another way than the log does. They are None, and the name is empty,
-where it is withheld or cannot be read.
-"""
 Numbers = SimpleNamespace
 Seat = SimpleNamespace
 Roll = SimpleNamespace
 Ask = SimpleNamespace
-"""A throw that waits for shares: the `entry` of the ask and its `event`; `plan`, the event before it; by seat
-the number of the link `asked` and the share `opened`; `full`, the commit of the last share; `unread`, an entry
-that is not disclosed, and may be a note."""
+"""An Entry is a line: its keys (`cls` is its class; salt, payload and proof are None where they are not there).
+
+Then its `leaf` and what its payload holds: `event`, its name `what`, what was `asked` and that command's
+`body`; `odd`: it is written in another way than the log does. They are None, and the name is empty,
+where it is withheld or cannot be read.
+
+An Ask is a throw that waits for shares: the `entry` of the ask and its `event`; `plan`, the event before it;
+by seat the number of the link `asked` and the share `opened`; `full`, the commit of the last share.
+"""
 
 def new_numbers() -> Numbers:
     """Of a seat: throws, those that came to nothing, its hidden rolls that are not revealed.
@@ -340,8 +329,7 @@ def new_numbers() -> Numbers:
     `at_table` counts the asks, and the throws without one, while it had an anchor: it was `asked`, or
     those of others `passed` it over. `kept` counts the shares that it kept back.
     """
-    counts = dict.fromkeys(("throws", "at_table", "asked", "passed", "kept"), 0)
-    return Numbers(dropped=[], broken=[], sealed=[], **counts)
+    return Numbers(throws=0, dropped=[], broken=[], sealed=[], at_table=0, asked=0, passed=0, kept=0)
 
 def new_seat(role: str, links: Iterable[str] = ()) -> Seat:
     """`link` is the newest of its chain, None without an anchor, number `at`; so many `asks` named it.
@@ -354,9 +342,9 @@ def new_roll(number: int, seat: str, **more: Any) -> Roll:
     """`shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
 
     `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap`
-    is the first that is not, `cast` the first ask or throw. `low`: at the declaration somebody could know the
-    dice before they fall. `threw` are the seats that threw in it, with the entry of the first time. `hands` has
-    by hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since.
+    is the first that is not, `cast` the first ask or throw. `low`: another level than table was due at
+    the declaration. `threw` are the seats that threw in it, with the entry of the first time. `hands` has by
+    hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since.
     """
     usual = {"hands": {}, "seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
     unset = dict.fromkeys(("level", "follows", "waiting", "revealed", "gap", "cast", "ended"))
@@ -366,13 +354,13 @@ def owners(roll: Roll) -> list[str]:
     """The seats that a roll is counted under: those that threw in it, else who declared it, if that is known."""
     return [*roll.threw] or [roll.seat] * bool(roll.seat)
 
-def may_hide(roll: Roll) -> bool:
-    """Whether entries that are not disclosed may be about a roll."""
+def is_sealed(roll: Roll) -> bool:
+    """Whether a roll is hidden and not revealed: entries that are not disclosed may be about it."""
     return roll.secret and roll.revealed is None
 
-def unseen(roll: Roll, entry: Entry | None) -> bool:
-    """Whether an entry, None for one that is not in the file, may be one of a roll that is not disclosed."""
-    return may_hide(roll) and (entry is None or (entry.event is None and entry.cls == "hidden"))
+def may_be_of(roll: Roll, entry: Entry | None) -> bool:
+    """Whether an entry, None for one that is not in the file, is not disclosed and may be about a roll."""
+    return is_sealed(roll) and (entry is None or (entry.event is None and entry.cls == "hidden"))
 
 def missing(ask: Ask) -> list[str]:
     """The seats asked that have opened nothing, by id."""
@@ -383,13 +371,12 @@ class Report:
 
     def __init__(self, head: dict[str, Any], lines: list[Entry]) -> None:
         self.header, self.entries, self.whole = head, lines, head["scope"] == "table"
-        self.commits = commits_of(lines)
-        self.there = {entry.seq: entry for entry in lines}
-        places = range(len(lines)) if self.whole else [entry.seq for entry in lines]
-        self.tree = Tree(dict(zip(places, (each.leaf for each in lines), strict=True)), head["proof"] or ())
+        self.commits, self.there = commits_of(lines), {entry.seq: entry for entry in lines}
+        leaves = {at if self.whole else entry.seq: entry.leaf for at, entry in enumerate(lines)}
+        self.tree = Tree(leaves, head["proof"] or ())
         self.remarks: list[Remark] = []
         self.numbers: defaultdict[str, Numbers] = defaultdict(new_numbers)
-        self.levels = dict.fromkeys((*reversed(LEVELS), "other"), 0)
+        self.levels: dict[str, int] = dict.fromkeys((*reversed(LEVELS), "other"), 0)
         self.unknown: Counter[str] = Counter()  # kinds that are not known here
         self.signer, self.trusted, self.elsewhere = "", False, 0
         self.keyed: dict[str, None] = {}  # seats with keys
@@ -401,14 +388,15 @@ class Report:
         self.faces: dict[str, Sequence[int | str]] | None = None
         self.seats: dict[str, Seat] = {}
         self.rolls: dict[int, Roll] = {}
+        self.beside: set[int] = set()  # entries that a roll's file has for their commit alone
         self.ask: Ask | None = None
-        self.last: Entry | None = None
+        self.last: Any = None  # the entry before
         self.epochs, self.epoch_at = 0, -1
         self.kept_back: set[str] = set()
-        # What is counted on the way; `unwatched` is the last entry with nobody else to ask.
+        # What is counted on the way; `alone` is the last entry with nobody else to ask.
         self.seeds: dict[str, int] = {}
         self.of_roll: Counter[int] = Counter()
-        self.unwatched = -1
+        self.alone = -1
         self.place: tuple[str, int | None] = ("parse", None)  # the step and entry of what is found
         self.told: set[tuple[str, Any]] = set()
 
@@ -459,29 +447,33 @@ class Report:
 WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 ORDERED = json.JSONEncoder(sort_keys=True).encode
 EXPONENT = re.compile(r"[:,\[]-?[0-9.]+[eE]")
+SMALL_NUMBER = re.compile(r"([:,\[]-?)([1-9])(?:\.([0-9]+))?e-05")  # as Python writes 0.00001 and more
 
 def same(one: Any, other: Any) -> bool:
     """Whether two JSON values are the same: 1 is neither 1.0 nor true, the order of keys is nothing."""
-    return one == other and (type(one) is type(other) is str or ORDERED(one) == ORDERED(other))
+    if one != other or type(one) is not type(other): return False
+    return type(one) not in (dict, list) or ORDERED(one) == ORDERED(other)
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs): raise Malformed("a key twice in one object")
     return found
 
-def _number(of: str, text: str) -> Any:
-    """A number of a "line", a "payload" or a "body": in a body each can be written in one way alone."""
-    whole = text.lstrip("-").isdigit()
-    value: Any = int(text) if whole else float(text)
-    twice = text == "-0" if whole else "e" in text.lower() or value.is_integer()
-    fits_in = abs(value) <= MOST if whole else abs(value) < float("inf")
-    if not fits_in or (twice and (of == "body" or (whole and of == "line"))):
+def _decode(of: str) -> Callable[[str], tuple[Any, int]]:
+    """Reads a "line", a "payload" or a "body"; in a body each number can be written in one way alone."""
+    def whole(text: str) -> int:
+        value = int(text)
+        if -MOST <= value <= MOST and (text != "-0" or of == "payload"): return value
         raise Malformed(f"the number {text[:40]}")
-    return value
 
-def _decode(of: str) -> Callable[[str], Any]:
-    number = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), partial(_number, of))
-    return json.JSONDecoder(object_pairs_hook=_once, **number).decode  # type: ignore[arg-type]
+    def real(text: str) -> float:
+        value = float(text)
+        if not abs(value) < float("inf") or (of == "body" and ("e" in text.lower() or value.is_integer())):
+            raise Malformed(f"the number {text[:40]}")
+        return value
+
+    number = {"parse_int": whole, "parse_float": real, "parse_constant": real}
+    return json.JSONDecoder(object_pairs_hook=_once, **number).raw_decode  # type: ignore[arg-type]
 
 DECODE = {of: _decode(of) for of in ("line", "payload", "body")}
 
@@ -492,28 +484,29 @@ def _depth(value: Any) -> int:
 def strict(text: str, of: str) -> dict[str, Any]:
     """The object of a "line", a "payload" or a "body". Raises Malformed for what is not strict."""
     try:
-        value = DECODE[of](text)
+        bare = text.strip(" \t\r\n")
+        value, end_ = DECODE[of](bare)
         if "\\u" in text: WRITE(value).encode()  # half of a surrogate pair has no UTF-8
+        if end_ < len(bare): raise Malformed("there is more behind it")
         deep = text.count("{") + text.count("[") > DEPTH and _depth(value) > DEPTH
-    except (RecursionError, ValueError) as error:
-        raise Malformed(f"no strict JSON: {error}"[:200]) from error
-    if deep or type(value) is not dict:
-        raise Malformed(f"no object, or one that is nested more than {DEPTH} deep")
+    except (RecursionError, ValueError) as error: raise Malformed(f"no strict JSON: {error}"[:200]) from error
+    if deep or type(value) is not dict: raise Malformed(f"no object, or one that is nested more than {DEPTH} deep")
     return value
 
 def misfit(value: Mapping[str, Any], fields: Fields) -> str:
     """What is wrong with an object that should have exactly these fields; empty for nothing."""
     for name, (is_, usual) in fields.items():
-        if not is_(value[name]) if name in value else usual is NEEDED:
-            return f"{name} is missing, or not of its form"
+        found = value.get(name, usual)
+        right = found is usual or type(found) is is_ or (type(is_) is not type and is_(found))
+        if found is NEEDED or not right: return f"{name} is missing, or not of its form"
     strange = value.keys() - fields.keys()
     return f"{min(strange)[:40]} is no field of it" if strange else ""
 
 def untidy(value: Mapping[str, Any], fields: Fields) -> bool:
     """Whether such an object is written otherwise: in another order, or with a usual value."""
-    if [*value] != [name for name in fields if name in value]: return True
+    names = iter(fields)
     for name, found in value.items():
-        if fields[name][1] is not NEEDED and same(found, fields[name][1]): return True
+        if name not in names or same(found, fields[name][1]): return True  # those before it are used up
         if name == "effects" and any(each[3:] == [None] for each in found): return True
         if name == "proof" and untidy(found, PROOF): return True
     return False
@@ -538,32 +531,26 @@ def form(source: BinaryIO) -> tuple[dict[str, Any], list[Entry]]:
             raise Unreadable(f"line {number}: {error}") from error
     raise Unreadable("the end line is missing")
 
-HEADER = _fields("format:str scope:str origin:str keys:any size:count checkpoint:str system:str")
-HEADER |= _fields("version:count options:object")
-SEALED = _fields("seq:count commit:count at:count class:str digest:hash")
+HEADER = _fields("format scope origin:str keys:strs size:count checkpoint:str system:str version:count options:object")
+SEALED = _fields("seq:count commit:count at:count class digest:hash")
 DISCLOSED = SEALED | _fields("salt:hash payload:str")
 END = _fields("end:str count")
 UNREAD = {**dict.fromkeys(("salt", "payload", "asked", "body", "event")), "what": "", "odd": False}
-HASHES = _list(is_hash)
+HASHES, NO_PROOF = _list(is_hash), "its proof is none, or is one where there is none"
 
 def header(value: dict[str, Any]) -> dict[str, Any]:
     """The first line: what the file claims to be; `known` are its keys. Raises Malformed."""
-    roll = _fields("roll:count") if value.get("scope") == "roll" else {}
-    if value.get("format") not in FORMATS:
-        raise Malformed(f"the format is none of {FORMATS}: {str(value.get('format'))[:40]}")
-    why, keys = misfit(value, HEADER | roll), value.get("keys")
-    if why or value["scope"] not in ("table", "roll") or value.get("roll") == 0:
-        raise Malformed(why or "the scope is neither table nor roll, or the roll is 0")
-    if type(keys) is not list or not 1 <= len(keys) <= 64: raise Malformed("not 1 to 64 keys")
-    return {**value, "roll": value.get("roll"), "known": [read_key(each) for each in keys]}
+    why = misfit(value, HEADER | (_fields("roll:count") if value.get("scope") == "roll" else {}))
+    right = not why and 1 <= len(value["keys"]) <= 64 and value.get("roll") != 0
+    if not right: raise Malformed(why or "not 1 to 64 keys, or roll 0")
+    return {**value, "roll": value.get("roll"), "known": [read_key(each) for each in value["keys"]]}
 
 def entries(value: dict[str, Any], head: Mapping[str, Any]) -> Entry:
     """A line of an entry, in a roll's file of urim-bundle/2 with its proof. Raises Malformed."""
     proof = value.pop("proof", None)
-    if why := misfit(value, DISCLOSED if "payload" in value else SEALED): raise Malformed(why)
+    why = misfit(value, DISCLOSED if "payload" in value else SEALED)
     proved = head["scope"] == "roll" and head["format"] == FORMATS[0]
-    if value["class"] not in CLASSES or (HASHES(proof) and len(proof) <= 64) != proved:
-        raise Malformed("of no class; or its proof is none, or is one where there is none")
+    if why or (HASHES(proof) and len(proof) <= 64) != proved: raise Malformed(why or NO_PROOF)
     seq, at, cls, digest = (value[name] for name in ("seq", "at", "class", "digest"))
     leaf = sha256(f"\0urim/1 entry\n{seq}\n{at}\n{cls}\n{digest}\n".encode()).digest()
     return Entry(**UNREAD | value, cls=cls, leaf=leaf, proof=proof)
@@ -573,8 +560,7 @@ def end(value: dict[str, Any], head: dict[str, Any], count: int) -> None:
     proof = head["proof"] = value.pop("proof", None)
     if (why := misfit(value, END)) or (value["end"], value["count"]) != (head["format"], count):
         raise Malformed(why or f"the end of another form, or of other than {count} entries")
-    if HASHES(proof) != (head["scope"] == "roll" and head["format"] == FORMATS[1]):
-        raise Malformed("its proof is none, or is one where there is none")
+    if HASHES(proof) != (head["scope"] == "roll" and head["format"] == FORMATS[1]): raise Malformed(NO_PROOF)
 
 # === keys and notes ====================================================================================
 #
@@ -602,10 +588,8 @@ def verifies(key: bytes, signature: bytes, message: bytes) -> bool:
     """Whether a signature is good, by a key of 32 bytes."""
     if weakness(key) or len(signature) != 64: return False
     if Ed25519PublicKey is None: return fits(key, signature, message)
-    try:
-        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
-    except (InvalidSignature, ValueError):  # pyright: ignore[reportPossiblyUnboundVariable]
-        return False
+    try: Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+    except (InvalidSignature, ValueError): return False  # pyright: ignore[reportPossiblyUnboundVariable]
     return True
 
 def fits(key: bytes, signature: bytes, message: bytes) -> bool:
@@ -644,10 +628,8 @@ def _point(data: bytes) -> Point | None:
 
 def from_base64(text: Any) -> bytes:
     """The bytes of a text in the one canonical form (RFC 4648); none for any other."""
-    try:
-        found = b64decode(text, validate=True)
-    except (ValueError, TypeError):
-        return b""
+    try: found = b64decode(text, validate=True)
+    except (ValueError, TypeError): return b""
     return found if b64encode(found).decode() == text else b""
 
 def key_of(text: Any) -> bytes | None:
@@ -712,10 +694,8 @@ class Tree:
 
     def root(self, size: int) -> bytes | None:
         """The root over the first `size` leaves; None where the proof has nodes too few or too many."""
-        try:
-            found = self._over(0, size) if size else sha256(b"").digest()
-        except StopIteration:
-            return None
+        try: found = self._over(0, size) if size else sha256(b"").digest()
+        except StopIteration: return None
         return found if next(self.proof, None) is None else None
 
     def _over(self, start: int, stop: int) -> bytes:
@@ -740,34 +720,34 @@ def root_by_path(leaf: bytes, index: int, size: int, path: Sequence[str]) -> byt
 def parse(log: Report) -> None:
     """1: every payload, and every body, is strict and of its form; the first entry opens the table."""
     for entry in log.each("parse"):
-        try:
-            if entry.payload is not None: read_payload(entry)
-        except Malformed as error:
-            log.need(False, f"the payload is no event: {error}")
+        try: read_payload(entry)
+        except Malformed as error: log.need(False, f"the payload is no event: {error}")
         if entry.what in ("table-opened", "reading-set"): shows(log, entry.what, entry.event.get("faces", {}))
-        opens = entry.what == "table-opened"
-        log.need(opens == (entry is log.entries[0]), "the first entry alone opens the table")
-        if opens and entry is log.entries[0]:
-            head, event = log.header, entry.event
+        first, opens = entry is log.entries[0], entry.what == "table-opened"
+        log.need(opens == first, "the first entry alone opens the table")
+        if opens and first:
             for name, its in (("system", "ruleset"), ("version", "version"), ("options", "options")):
-                log.need(same(head[name], event[its]), f"the header says another {name}")
-            log.need(head["origin"].endswith(f"/t/{event['table']}"), "the origin is another table's")
+                log.need(same(log.header[name], entry.event[its]), f"the header says another {name}")
+            log.need(log.header["origin"].endswith(f"/t/{entry.event['table']}"), "the origin is another table's")
     log.place = "parse", None
     log.need(log.entries, "there is no entry")
-    declared = {entry.event["roll"] for entry in log.entries if entry.what == "roll-declared"}
-    log.need(log.whole or log.header["roll"] in declared, "the roll that the file is about is not declared in it")
+    log.need(log.whole or log.header["roll"] in declared(log), "the roll that the file is about is not declared in it")
+
+def declared(log: Report) -> set[int]:
+    """The rolls that are declared anywhere in the file."""
+    return {entry.event["roll"] for entry in log.entries if entry.what == "roll-declared"}
 
 def shows(log: Report, what: str, faces: Mapping[str, Sequence[Any]]) -> None:
     """What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one."""
-    pairs = [(kind, found, numbered(kind)) for kind, found in faces.items()]
-    named = [(kind, len(found) == len(usual) and same(found, [*usual])) for kind, found, usual in pairs if usual]
-    odd = sorted(kind for kind, right in named if not right)
+    named = [(kind, found, numbered(kind)) for kind, found in faces.items() if numbered(kind)]
+    odd = sorted(kind for kind, its, usual in named if len(its) != len(usual) or not same(its, [*usual]))
     if odd: log.say("look", f"{odd} do not show 1 to N", "odd-faces")
     if faces and what == "reading-set":
         log.say("stated", f"{len(faces)} kinds of dice show other faces from here on", "faces")
 
 def read_payload(entry: Entry) -> None:
-    """Put what was asked and the event into an entry. Raises Malformed."""
+    """Put what was asked and the event into an entry, if they are there. Raises Malformed."""
+    if entry.payload is None: return
     found = strict(entry.payload, "payload")
     if why := misfit(found, PAYLOAD): raise Malformed(why)
     asked_, event = found.get("asked"), found["event"]
@@ -778,7 +758,8 @@ def read_payload(entry: Entry) -> None:
         raise Malformed(f"not {tag[:80]}: {why}")
     odd = untidy(found, PAYLOAD) or (asked_ and untidy(asked_, ASKED)) or (listed and untidy(event, fields))
     # Each language writes exponents in its own way: such a payload is the rerun's to compare.
-    entry.odd = odd or (WRITE(found) != entry.payload and not EXPONENT.search(entry.payload))
+    plain = entry.payload == WRITE(found) or EXPONENT.search(entry.payload)
+    entry.odd = odd or not (plain or entry.payload == SMALL_NUMBER.sub(r"\g<1>0.0000\2\3", WRITE(found)))
     entry.asked, entry.event, entry.what = asked_, event, name if listed or tag in OTHERS else tag
     if asked_:
         if len(asked_["body"].encode()) > BODY: raise Malformed(f"a body of more than {BODY} bytes")
@@ -802,10 +783,9 @@ def signature(log: Report, key: Key | None) -> tuple[Head | None, list[Key]]:
 def tree(log: Report, head: Head | None, keys: list[Key], seen: Sequence[str]) -> None:
     """3: the entries lead to the root that was signed, and begin with those of every earlier head."""
     log.place = "tree", None
-    count = len(log.entries)
     if head is None: log.say("unchecked", "there is no checkpoint to hold the entries against")
     elif log.whole or log.header["proof"] is not None:
-        right = (count == head.size or not log.whole) and log.tree.root(head.size) == head.root
+        right = (len(log.entries) == head.size or not log.whole) and log.tree.root(head.size) == head.root
         log.need(right, "the entries do not lead to the signed root")
     else:
         for entry in log.each("tree"):
@@ -813,19 +793,18 @@ def tree(log: Report, head: Head | None, keys: list[Key], seen: Sequence[str]) -
             log.need(right, "its proof does not lead to the signed root")
     for note in seen:
         log.place = "tree", None
-        try:
-            earlier, _ = signed_head(note, keys)
-        except Malformed as error:
-            log.need(False, f"an earlier head is not accepted: {error}")
-            continue
-        size = earlier.size
-        if not log.need(size <= log.header["size"], f"a head of {size} entries was signed, and there are fewer"):
-            continue
-        signed_root = head.root if head and size == head.size else None
-        root = log.tree.root(size) if log.whole and size <= count else signed_root
-        log.place = "tree", size - 1
-        if root is None: log.say("unchecked", f"the head of {size} entries needs the whole table")
-        else: log.need(root == earlier.root, f"the head of {size} entries is of others: the past was changed")
+        try: began(log, head, signed_head(note, keys)[0])
+        except Malformed as error: log.need(False, f"an earlier head is not accepted: {error}")
+
+def began(log: Report, head: Head | None, earlier: Head) -> None:
+    """The log begins with the entries of an earlier head."""
+    size = earlier.size
+    if not log.need(size <= log.header["size"], f"a head of {size} entries was signed, and there are fewer"): return
+    signed_root = head.root if head and size == head.size else None
+    root = log.tree.root(size) if log.whole and size <= len(log.entries) else signed_root
+    log.place = "tree", size - 1
+    if root is None: log.say("unchecked", f"the head of {size} entries needs the whole table")
+    else: log.need(root == earlier.root, f"the head of {size} entries is of others: the past was changed")
 
 def sequence(log: Report, now: int) -> None:
     """4: the entries count up, of a whole table without a gap, and time does not go back."""
@@ -860,40 +839,32 @@ BETWEEN = "a throw waits, and something else comes between"
 
 def throws(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """6: each throw answers what was committed to, asked for and planned, in order and once."""
-    what = entry.what
-    if what == "epoch-begun": begins_epoch(log, entry, event)
     if "roll" not in event: return
-    roll = log.roll(event["roll"], event["by"] if what == "throw-asked" else "")
-    log.need(roll.shown or what == "roll-declared" or what in ALWAYS_OPEN, "the roll was never declared")
-    match what:
-        case "roll-declared":
-            commit = event.get("commit")
-            log.need(not roll.shown, "the roll is declared a second time")
-            log.need(is_hash(commit) if log.fair else commit is None, "fair dice alone are committed to")
-        case "throw-asked": asks(log, entry, event, roll)
-        case "throw-broken": breaks(log, entry, event)
-        case "dice-rolled" | "dice-rerolled": falls(log, entry, event, roll)
+    roll = log.roll(event["roll"], event["by"] if entry.what == "throw-asked" else "")
+    if entry.what == "roll-declared":
+        commit = event.get("commit")
+        log.need(not roll.shown, "the roll is declared a second time")
+        log.need(is_hash(commit) if log.fair else commit is None, "fair dice alone are committed to")
+    elif entry.what not in ALWAYS_OPEN and not is_strange(event): log.need(roll.shown, "the roll was never declared")
 
 def between(log: Report, entry: Entry) -> None:
     """Behind a plan comes its ask; while a throw waits nothing but shares, notes, a break, an epoch."""
-    last, ask, seq = log.last, log.ask, entry.seq
+    last, ask = log.last, log.ask
     if last and last.what == "throw-planned":
         right = entry.what == "throw-asked" and entry.commit == last.seq
         log.need(right, "a throw is planned right before, and nobody is asked for shares")
     if ask is None: return
-    its = bool(entry.event) and entry.what in FALLS and entry.event["roll"] == ask.event["roll"]
-    sealed_ = entry.event is None and entry.cls in HIDDEN
+    its = entry.what in FALLS and entry.event["roll"] == ask.event["roll"]
+    text = entry.cls in TEXTS and entry.seq != entry.commit  # of a command that its commit begins with
     if ask.full is not None:
-        right = its or unseen(log.rolls[ask.event["roll"]], entry)
+        right = its or may_be_of(log.rolls[ask.event["roll"]], entry)
         log.need(right and entry.commit == ask.full, "no dice fall behind the last share")
-        return
-    unread, ask.unread = ask.unread, None
-    log.need(unread is None or (entry.commit == unread and entry.cls == "hidden-text"), BETWEEN)
-    if entry.cls in TEXTS and seq != entry.commit:
-        return  # the text of a command that is looked at where its commit begins
-    if sealed_ and seq == entry.commit:
-        ask.unread = seq  # a note, if its text comes next
-    else: log.need(its or entry.what in MEANWHILE, BETWEEN)
+    elif may_be_note(last): log.need(text and entry.commit == last.seq and entry.cls == "hidden-text", BETWEEN)
+    else: log.need(its or text or entry.what in MEANWHILE or may_be_note(entry), BETWEEN)
+
+def may_be_note(entry: Entry) -> bool:
+    """Whether an entry, while a throw waits, is not disclosed and may be a note; its text must come next."""
+    return entry.event is None and entry.cls in HIDDEN and entry.seq == entry.commit
 
 def begins_epoch(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """A restored log commits anew to every throw that is outstanding."""
@@ -902,7 +873,7 @@ def begins_epoch(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     for number, throw, commit in event["commits"]:
         roll = log.roll(number)
         # How a hidden roll came so far need not be disclosed, nor be in this file.
-        behind = not roll.shown or (may_hide(roll) and throw >= roll.throws)
+        behind = not roll.shown or (is_sealed(roll) and throw >= roll.throws)
         log.need(behind or (roll.waiting and roll.waiting.number == throw), f"roll {number} waits for another throw")
         log.need(is_hash(commit), f"roll {number} is not committed to")
 
@@ -910,28 +881,28 @@ def answers(log: Report, entry: Entry, roll: Roll, throw: int, committed: int | 
     """A throw, or the ask for it, answers the outstanding commitment, which an earlier commit made."""
     open_ = roll.waiting
     right = open_ and (open_.number, open_.seq) == (throw, committed)
-    if log.need(right, "it does not answer the outstanding commitment") and open_:
-        log.need(open_.seq < entry.commit, "it answers a commitment of its own commit")
-        log.need(open_.epoch == log.epochs, "it answers a commitment of before the last epoch")
+    if not log.need(right, "it does not answer the outstanding commitment"): return
+    log.need(open_.seq < entry.commit, "it answers a commitment of its own commit")
+    log.need(open_.epoch == log.epochs, "it answers a commitment of before the last epoch")
 
 def answers_unseen(log: Report, roll: Roll, event: dict[str, Any], seq: int) -> bool:
     """Whether an ask may name a commitment in an earlier entry that is not disclosed."""
     committed, open_ = event["committed"], roll.waiting
     if open_ and (open_.number, open_.seq) == (event["throw"], committed): return False
     may = event["throw"] >= roll.throws and log.epoch_at < committed < seq - 1
-    return may and unseen(roll, log.there.get(committed))
+    return may and may_be_of(roll, log.there.get(committed))
 
-def asks(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
+def asks(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """An ask is right behind its plan, in the same commit."""
-    last = log.last
+    last, roll = log.last, log.roll(event["roll"])
     plan = last.event if last and last.what == "throw-planned" else None
-    planned = unseen(roll, last) or (plan and all(plan[name] == event[name] for name in ("by", "roll", "throw")))
+    planned = may_be_of(roll, last) or (plan and all(plan[name] == event[name] for name in ("by", "roll", "throw")))
     second = last and (last.seq, entry.seq) == (entry.commit, entry.commit + 1)
     log.need(planned and second, "no plan of its dice is right before it")
     if not answers_unseen(log, roll, event, entry.seq):
         answers(log, entry, roll, event["throw"], event["committed"])
 
-def waits(log: Report, event: dict[str, Any]) -> Ask | None:
+def waits(log: Report, event: dict[str, Any]) -> Any:
     """The ask that waits for shares of this very throw."""
     ask, place = log.ask, (event["roll"], event["throw"])
     return ask if ask and ask.full is None and (ask.event["roll"], ask.event["throw"]) == place else None
@@ -939,15 +910,15 @@ def waits(log: Report, event: dict[str, Any]) -> Ask | None:
 def breaks(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """A break ends the ask that waits, ten seconds after it, and names who opened nothing."""
     ask, kept = waits(log, event), event["kept"]
-    if log.need(ask, "it breaks off what waits for nobody") and ask:
+    if log.need(ask, "it breaks off what waits for nobody"):
         log.need(entry.at >= ask.entry.at + BREAKING, f"broken off within {BREAKING} ms")
         log.need(kept == missing(ask), f"{missing(ask)} kept back, and not {kept}")
         log.need(is_hash(event["next"]), "the next throw is not committed to")
         log.say("look", f"roll {event['roll']} is broken off: {kept} kept back", "broken")
 
-def falls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
+def falls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Dice have a proof, which is of the table's source, of the next throw, and as planned."""
-    proof, ask = event.get("proof"), asked_for(log, event)
+    proof, ask, roll = event.get("proof"), asked_for(log, event), log.roll(event["roll"])
     if proof is None:
         taken = event.get("taken")
         right = taken is not None and (taken == roll.follows or not roll.shown)
@@ -989,10 +960,9 @@ def throws_at_end(log: Report) -> None:
     """What of throws only the end shows."""
     ask, last = log.ask, log.last
     log.place = "throws", last.seq if last else None
-    begun = (last and last.what == "throw-planned") or (ask and (ask.full is not None or ask.unread is not None))
+    begun = (last and last.what == "throw-planned") or (ask and (ask.full is not None or may_be_note(last)))
     log.need(not begun, "a plan without its ask, all shares without their dice, or an entry without its text")
-    if ask and ask.full is None:
-        log.say("look", "a throw waits for shares at the end", "left-open")
+    if ask and ask.full is None: log.say("look", "a throw waits for shares at the end", "left-open")
     for roll in log.rolls.values():
         right = roll.revealed is None or not roll.shown or roll.gap is None
         log.place = "throws", roll.gap
@@ -1019,17 +989,11 @@ def due(log: Report, seat: str, roll: Roll, named: str | None) -> str:
     From table-opened/3 on `table` is, while another seat has an anchor, whoever throws; not at a table
     opened at `server`, nor on one machine. Before, it was for a narrator's throws and hidden ones.
     """
-    if log.new and log.fair and log.one_machine:
-        return min(named or log.level, "player", key=LEVELS.index)
+    if log.new and log.fair and log.one_machine: return min(named or log.level, "player", key=LEVELS.index)
     if named is not None or not log.fair or log.one_machine or (log.new and log.level == "server"):
         return named or log.level
     narrates = seat in log.seats and log.seats[seat].role == "narrator"
-    return "table" if (log.new or narrates or may_hide(roll)) and log.anchored(seat) else log.level
-
-def made_at(log: Report, seat: str, roll: Roll) -> str:
-    """The level at which that throw is made: player where nobody else is awake to be asked."""
-    level = due(log, seat, roll, roll.level)
-    return "player" if level == "table" and not log.awake(seat) else level
+    return "table" if (log.new or narrates or is_sealed(roll)) and log.anchored(seat) else log.level
 
 def chain(log: Report, seat: str, link: str, length: int) -> list[str]:
     """A link of a seat's chain, and so many before it, back towards the anchor."""
@@ -1039,61 +1003,10 @@ def chain(log: Report, seat: str, link: str, length: int) -> list[str]:
     return links
 
 def transcripts(log: Report, entry: Entry, event: dict[str, Any]) -> None:
-    """8: each throw is at the level that was due; each share is the next link of its seat's chain."""
-    match entry.what:
-        case "share-anchored": anchors(log, event["by"], event["anchor"])
-        case "throw-asked": asks_seats(log, event)
-        case "share-opened": opens_share(log, event)
-        case _ if (event.get("proof") or {}).get("source") == "fair": adds(log, event)
-
-def anchors(log: Report, seat: str, anchor: str) -> None:
-    """An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one."""
-    known = log.seats.get(seat)
-    if not log.need(known and is_hash(anchor), "nobody ever took the seat, or this is no anchor") or not known:
-        return
-    back = chain(log, seat, anchor, CHAIN if known.links else 0)
-    log.need(known.links.isdisjoint(back), f"the anchor of seat {seat} is of a chain that it had before")
-    if anchor == chain(log, seat, ZEROS, CHAIN)[-1]:
-        log.say("look", f"the chain of seat {seat} ends with zeros", "weak-chain")
-    if known.link and known.asks >= CHAIN:
-        log.say("stated", f"seat {seat} renews its chain at the last link", "renewed")
-    elif known.links and known.key is None:
-        log.say("look", f"seat {seat} anchors once more, without a key", "anchored-again")
-
-def asks_seats(log: Report, event: dict[str, Any]) -> None:
-    """An ask names who is asked for which link, and who is left out."""
-    names, seats = [seat for seat, _ in event["asked"]], log.anchored()
-    log.need(log.fair and not log.one_machine, "at this table no throw asks for shares")
-    log.need(names == sorted({*names}) and len(names) <= MOST_ASKED, "the seats are not each named once, by id")
-    log.need(event["by"] in names and len(names) > 1, "the roller asks not itself, or nobody else")
-    for seat, i in event["asked"][:MOST_ASKED]:
-        next_ = log.seats[seat].asks + 1 if seat in seats else CHAIN + 1
-        # In some entries of a log the asks of other rolls are missing.
-        right = (i == next_ if log.whole else i >= next_) and i <= CHAIN
-        log.need(right, f"seat {seat} has no anchor, or {i} is not its next link")
-    left = [seat for seat in seats if seat not in names]
-    log.need(left == event.get("left", []), f"the seats that are left out are {left}")
-
-def linked(log: Report, seat: str, share: str, i: int) -> list[str]:
-    """The links from share i back to the newest one that is known; none where it leads to another."""
-    known = log.seats.get(seat)
-    if known is None or known.link is None or not is_hash(share) or not known.at < i <= CHAIN: return []
-    *links, newest = chain(log, seat, share, i - known.at)
-    return links if newest == known.link else []
-
-def opens_share(log: Report, event: dict[str, Any]) -> None:
-    """A share is of a seat asked, opened once, for the throw that waits, and its next link."""
-    seat, ask = event["by"], waits(log, event)
-    if log.need(ask and seat in missing(ask), f"nobody waits for a share of seat {seat}") and ask:
-        right = linked(log, seat, event["share"], ask.asked[seat])
-        log.need(right, f"it is not link {ask.asked[seat]} of the chain of seat {seat}")
-        if right and log.seats[seat].key is None:
-            log.say("stated", f"seat {seat} has no key: the host's word", "host-word", seat)
-
-def adds(log: Report, event: dict[str, Any]) -> None:
-    """A throw holds the nonce, or the share of its roller, that its level asks for."""
-    ask, roll, seat = asked_for(log, event), log.roll(event["roll"]), event["by"]
-    nonce = event["proof"].get("nonce")
+    """8: each throw is at the level that was due, and holds the nonce or the share that this asks for."""
+    ask, roll, seat, proof = asked_for(log, event), log.roll(event["roll"]), event["by"], event.get("proof")
+    if not proof or proof["source"] != "fair": return
+    nonce = proof.get("nonce")
     if ask: log.need(nonce == ask.opened.get(ask.event["by"]), "the nonce is not the roller's share")
     if ask or not log.fair or not roll.shown: return
     level, usual = due(log, seat, roll, roll.level), due(log, seat, roll, None)
@@ -1103,6 +1016,56 @@ def adds(log: Report, event: dict[str, Any]) -> None:
         if not log.awake(seat): log.say("look", "level table is due, and nobody can be asked", "alone")
     if LEVELS.index(level) < LEVELS.index(usual) and (log.new or usual == "table"):
         log.say("look", f"roll {roll.number} names a level below the one due", "lower-level", roll.number)
+
+def anchors(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one."""
+    seat, anchor, known = event["by"], event["anchor"], log.seats.get(event["by"])
+    if not log.need(known and is_hash(anchor), "nobody ever took the seat, or this is no anchor") or not known: return
+    back = chain(log, seat, anchor, CHAIN if known.links else 0)
+    log.need(known.links.isdisjoint(back), f"the anchor of seat {seat} is of a chain that it had before")
+    if anchor == chain(log, seat, ZEROS, CHAIN)[-1]:
+        log.say("look", f"the chain of seat {seat} ends with zeros", "weak-chain")
+    if known.link and known.asks >= CHAIN:
+        log.say("stated", f"seat {seat} renews its chain at the last link", "renewed")
+    elif known.links and known.key is None:
+        log.say("look", f"seat {seat} anchors once more, without a key", "anchored-again")
+
+def asks_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """An ask names who is asked for which link, and who is left out."""
+    names, seats = [seat for seat, _ in event["asked"]], log.anchored()
+    seat = event["by"]
+    log.need(log.fair and not log.one_machine, "at this table no throw asks for shares")
+    log.need(names == sorted({*names}) and len(names) <= MOST_ASKED, "the seats are not each named once, by id")
+    log.need(seat in names and len(names) > 1, "the roller asks not itself, or nobody else")
+    for seat, i in event["asked"][:MOST_ASKED]:
+        next_ = log.seats[seat].asks + 1 if seat in seats else CHAIN + 1
+        # In some entries of a log the asks of other rolls are missing.
+        right = (i == next_ if log.whole else i >= next_) and i <= CHAIN
+        log.need(right, f"seat {seat} has no anchor, or {i} is not its next link")
+    left = [seat for seat in seats if seat not in names]
+    log.need(left == event.get("left", []), f"the seats that are left out are {left}")
+
+def at_table(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """10, as it refuses a command: shares are asked for where table is due, and another seat is awake."""
+    roll, seat = log.roll(event["roll"]), event["by"]
+    right = not roll.shown or (due(log, seat, roll, roll.level) == "table" and log.awake(seat))
+    log.need(right, "shares are asked for, and table is not due")
+
+def linked(log: Report, seat: str, share: str, i: int) -> list[str]:
+    """The links from share i back to the newest one that is known; none where it leads to another."""
+    known = log.seats.get(seat)
+    if known is None or known.link is None or not is_hash(share) or not known.at < i <= CHAIN: return []
+    *links, newest = chain(log, seat, share, i - known.at)
+    return links if newest == known.link else []
+
+def opens_share(log: Report, entry: Entry, event: dict[str, Any]) -> None:
+    """A share is of a seat asked, opened once, for the throw that waits, and its next link."""
+    seat, ask = event["by"], waits(log, event)
+    if log.need(ask and seat in missing(ask), f"nobody waits for a share of seat {seat}"):
+        right = linked(log, seat, event["share"], ask.asked[seat])
+        log.need(right, f"it is not link {ask.asked[seat]} of the chain of seat {seat}")
+        if right and log.seats[seat].key is None:
+            log.say("stated", f"seat {seat} has no key: the host's word", "host-word", seat)
 
 def transcript(id: str, open_: Commitment, roller: str, nonce: str | None, shares: Mapping[str, str]) -> str:
     """T: all that the dice of a throw follow from beside its seed."""
@@ -1144,6 +1107,7 @@ def dice(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         wanted = None if at is None else faces[at]
         log.need(same(wanted, face), f"die {die} ({kind}) shows {wanted}")
 
+@cache
 def numbered(kind: str) -> Sequence[int]:
     """The faces 1 to N of a die dN; none of another kind."""
     found = re.fullmatch("d([1-9][0-9]{0,14})", kind)
@@ -1224,7 +1188,8 @@ def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[st
     first, do, listed = group[0], body.get("do"), event["type"] in EVENTS
     if not log.need(FORMS["tag"](do), "what was asked is no command"): return
     name, _, version = str(do).partition("/")
-    latest, text, to, fields, more, known = COMMANDS.get(name, (0, "", "", [], [], set()))
+    latest, text, to, fields, more = COMMANDS.get(name, (0, "", "", [], []))
+    known = {"do", *["text"] * bool(text), *(each[0] for each in fields)}
     strange = int(version) > latest or (first.what == "table-opened" and log.faces is None)
     if strange and listed: log.say("unchecked", f"what {do} leads to is not known here")
     if strange or not log.need(first.what == to, f"{do} leads to {to}"): return
@@ -1241,10 +1206,11 @@ def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[st
 def says_so(field: Field, event: dict[str, Any], body: dict[str, Any], blind: set[int]) -> bool:
     """Whether an event says what was asked for, by a field of COMMANDS."""
     name, mark, usual = field
+    if mark != "@":  # one that has no usual value is always there
+        there = mark == "=" or name in body
+        return mark == "*" or (there and same(event.get(name, usual), body.get(name, usual)))
     wanted, proof, thrown = body.get(name), event.get("proof") or {}, event.get("dice", ())
-    match name if mark == "@" else mark:
-        case "*": return True
-        case "=": return same(event.get(name, usual), body.get(name, usual))
+    match name:
         case "options":  # those that were asked for; the others are the system's
             wanted = wanted or {}
             return type(wanted) is dict and all(same(event["options"].get(e), wanted[e]) for e in wanted)
@@ -1262,9 +1228,8 @@ def says_so(field: Field, event: dict[str, Any], body: dict[str, Any], blind: se
             return same([die[2] for die in thrown] if typed else None, wanted)
         case "dice":  # those thrown again; one that is thrown again at once is listed again
             return same(None if event.get("trigger") == "roll" else [*dict.fromkeys(e[0] for e in thrown)], wanted)
-        case "asked":
+        case _:  # the seats asked
             return type(wanted) is list and sorted(map(str, wanted)) == [seat for seat, _ in event["asked"]]
-    return name in body and same(event.get(name), wanted)
 
 def signed(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """10, on the way: each command of a seat with a key is its own, over a head that it had seen."""
@@ -1281,9 +1246,6 @@ def signed(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         log.say("look", f"seat {event['seat']} could be asked, and no longer can", "anchor-lost")
     if what == "seat-left" and by != event["seat"]:
         log.say("look", f"seat {event['seat']} is removed by seat {by}", "removed")
-    if what == "throw-asked":
-        roll = log.roll(event["roll"], by)
-        log.need(not roll.shown or made_at(log, by, roll) == "table", "shares are asked for, and table is not due")
     if entry.asked is None or seq != entry.commit: return
     key, trusted = (place and place.key) or taken, log.given.get(by, set())
     if key in trusted:
@@ -1402,9 +1364,16 @@ def drop(log: Report, seats: Iterable[str], roll: int, how: str, by: str, column
     for seat in seats:
         getattr(log.numbers[seat], column).append({"roll": roll, "how": how, "by": by, "seq": log.place[1]})
 
+WATCHED = ("roll-declared", "seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken")
+"""Behind these it is looked at whether fewer than two seats are awake; `alone` is the last entry where they are."""
+
 def early(log: Report, roll: Roll) -> bool:
-    """Whether somebody could know the dice of a roll before they fell: nobody can at level table."""
-    return bool(roll.low or log.unwatched >= roll.seq)
+    """Whether somebody could know the dice of a roll before they fell.
+
+    At level table nobody can; but another one was due at its declaration, or since then fewer than two seats
+    were awake, of which one is the roller's.
+    """
+    return bool(roll.low or log.alone >= roll.seq)
 
 def drops_at_end(log: Report) -> None:
     """Rolls left lying: known, not resolved, and a later roll of the seat was thrown."""
@@ -1431,7 +1400,7 @@ def listed(some: Iterable[Mapping[str, Any]]) -> str:
 
 def sealed(log: Report) -> None:
     """Hidden rolls that were not revealed, by seat; and reveals over an earlier one that lies sealed."""
-    lying = [roll for roll in log.rolls.values() if may_hide(roll) and owners(roll)]
+    lying = [roll for roll in log.rolls.values() if is_sealed(roll) and owners(roll)]
     last = min(max([0, *log.of_roll]), len(log.entries)) if log.whole else 0
     absent = [n for n in range(1, last + 1) if n not in log.rolls or not owners(log.rolls[n])]
     log.elsewhere = len(absent)
@@ -1463,38 +1432,28 @@ def others(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """What speaks against nobody; and kinds that are not known, which are no gap unless of a roll."""
     if kind := {"entry-erased": "erased", "character-given": "given"}.get(entry.what):
         log.say("stated", kind, kind)
-    elif event["type"] not in EVENTS and event["type"] not in OTHERS:
+    elif is_strange(event):
         log.unknown[event["type"]] += 1
         log.say("stated", f"{event['type']} is not known here", "unknown")
         if "roll" in event: log.say("unchecked", f"{event['type']}, not known here, is about a roll")
 
 # === what an entry changes =============================================================================
 
-WATCHED = ("seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken")
-"""Behind which nobody else may be left to ask; of two seats with anchors one is the roller's."""
-
 def follow(log: Report, entry: Entry) -> None:
     """Change the table by one more entry, whatever it is: what is wrong with it was said by then."""
     event, ask, what = entry.event, log.ask, entry.what
     if ask and ask.full is not None and what not in FALLS:
+        log.ask = None
         if event is None and entry.commit == ask.full:  # dice that are not disclosed
             roll = log.roll(ask.event["roll"])
             roll.gap = entry.seq if roll.gap is None else roll.gap
             roll.waiting, roll.throws = None, ask.event["throw"] + 1
-            roll.threw.setdefault(ask.event["by"], entry.seq)
-            log.numbers[ask.event["by"]].throws += 1
-            log.levels["table"] += 1
-        log.ask = None
+            threw(log, roll, ask.event["by"], "table", entry.seq)
     if event is None: return
     follow_seats(log, entry, event)
-    if "roll" in event:
-        log.of_roll[event["roll"]] += 1
-        casts = what in ("throw-asked", *FALLS)
-        roll = log.roll(event["roll"], event["by"] if casts else "")
-        roll.cast = entry.seq if casts and roll.cast is None else roll.cast
-        follow_rolls(log, entry, event, roll)
+    if "roll" in event and entry.seq not in log.beside: follow_rolls(log, entry, event)
     if entry.cls == "open": log.kept_back.discard(event["by"])
-    if what in WATCHED and (log.one_machine or len(log.awake()) < 2): log.unwatched = entry.seq
+    if what in WATCHED and (log.one_machine or len(log.awake()) < 2): log.alone = entry.seq
 
 def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Who sits where, with which key and chain; the opening; an epoch."""
@@ -1529,28 +1488,31 @@ def publish(log: Report, entry: Entry, roll: Roll, commit: Any) -> None:
     made = Commitment(roll.throws, commit, entry.seq, entry.leaf.hex(), log.epochs)
     roll.waiting = made if is_hash(commit) else None
 
-def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -> None:
+def threw(log: Report, roll: Roll, seat: str, level: str, seq: int) -> None:
+    """A seat threw in a roll, at a level."""
+    roll.threw.setdefault(seat, seq)
+    log.numbers[seat].throws += 1
+    log.levels[level] += 1
+
+def follow_rolls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """What a roll comes to: declared, asked for, thrown, broken off, ended, revealed."""
     seq, by, what = entry.seq, event["by"], entry.what
-    if what in FALLS:
-        hand = roll.hands.setdefault(event["hand"], {})
-        hand |= {die: [kind, face] for die, kind, face in event["dice"]}
-    elif what == "dice-adjusted" and ADJUSTED(event.get("dice")):
-        for die, face in event["dice"]:
-            for hand in roll.hands.values(): hand.get(die, []).append(face)
+    casts = what == "throw-asked" or what in FALLS
+    roll = log.roll(event["roll"], by if casts else "")
+    roll.cast = seq if casts and roll.cast is None else roll.cast
+    log.of_roll[roll.number] += 1
     match what:
         case "roll-declared":
-            told = {"seq": seq, "level": event.get("level"), "secret": event["visibility"] != "public"}
-            follows = (event.get("follows") or [None])[0]
-            roll = log.rolls[roll.number] = new_roll(roll.number, by, shown=True, follows=follows, **told)
-            roll.low = made_at(log, by, roll) != "table"
+            told = {"seq": seq, "level": event.get("level"), "follows": (event.get("follows") or [None])[0]}
+            roll = new_roll(roll.number, by, shown=True, secret=event["visibility"] != "public", **told)
+            log.rolls[roll.number], roll.low = roll, due(log, by, roll, roll.level) != "table"
             if log.fair: publish(log, entry, roll, event.get("commit"))
         case "throw-asked":
             if answers_unseen(log, roll, event, seq): roll.waiting, roll.throws = None, event["throw"]
             plan = log.last.event if log.last and log.last.what == "throw-planned" else None
             if plan is None and log.last and roll.gap is None: roll.gap = log.last.seq
             asked_ = dict(event["asked"][:MOST_ASKED])
-            log.ask = Ask(entry=entry, event=event, plan=plan, asked=asked_, opened={}, full=None, unread=None)
+            log.ask = Ask(entry=entry, event=event, plan=plan, asked=asked_, opened={}, full=None)
             for seat, i in asked_.items():
                 if seat in log.seats:
                     log.seats[seat].asks = max(log.seats[seat].asks + 1, i if i <= CHAIN else 0)
@@ -1564,13 +1526,16 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
             roll.throws, log.ask = event["throw"] + 1, None
             publish(log, entry, roll, event["next"])
             log.kept_back.update(event["kept"])
-        case "dice-rolled" | "dice-rerolled" if proof := event.get("proof"):
-            ask = asked_for(log, event)
+        case "dice-adjusted" if ADJUSTED(event.get("dice")):
+            for die, face in event["dice"]:
+                for hand in roll.hands.values(): hand.get(die, []).append(face)
+        case "dice-rolled" | "dice-rerolled":
+            proof, ask = event.get("proof"), asked_for(log, event)
+            roll.hands.setdefault(event["hand"], {}).update({die: [*of] for die, *of in event["dice"]})
+            if proof is None: return
             level = "table" if ask else "server" if proof.get("nonce") is None else "player"
-            log.levels[level if proof["source"] == "fair" else "other"] += 1
-            log.numbers[by].throws += 1
+            threw(log, roll, by, level if proof["source"] == "fair" else "other", seq)
             roll.dice, roll.ended = roll.dice + 1, None if roll.ended in OVER else roll.ended
-            roll.threw.setdefault(by, seq)
             roll.throws += proof["throw"] == roll.throws
             if proof["source"] == "fair": publish(log, entry, roll, proof.get("next"))
             log.ask = None if ask else log.ask
@@ -1582,12 +1547,15 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any], roll: Roll) -
 
 # === the whole =========================================================================================
 
-WALK: tuple[tuple[str, Callable[[Report, Entry, dict[str, Any]], None], Sequence[str]], ...] = (
-    ("throws", throws, ()),
+Look = Callable[[Report, Entry, dict[str, Any]], None]
+WALK: tuple[tuple[str, Look, Sequence[str]], ...] = (
+    *(("throws", throws, ()), ("throws", begins_epoch, ("epoch-begun",)), ("throws", asks, ("throw-asked",))),
+    *(("throws", breaks, ("throw-broken",)), ("throws", falls, tuple(FALLS))),
     ("commitments", commitments, (*FALLS, "throw-broken")),
-    ("transcripts", transcripts, (*FALLS, "share-anchored", "throw-asked", "share-opened")),
+    *(("transcripts", transcripts, tuple(FALLS)), ("transcripts", anchors, ("share-anchored",))),
+    *(("transcripts", asks_seats, ("throw-asked",)), ("transcripts", opens_share, ("share-opened",))),
     ("dice", dice, tuple(FALLS)),
-    ("transitions", signed, ()),
+    *(("transitions", at_table, ("throw-asked",)), ("transitions", signed, ())),
     ("reuse", reuse, (*FALLS, "throw-broken", "roll-voided")),
     ("voids", voids, ("roll-voided",)),
     ("hidden", hidden, ("roll-revealed",)),
@@ -1625,8 +1593,7 @@ def given(log: Report, vkey: str | None, seats: Mapping[str, str | None], notes:
     try:
         key = read_key(vkey.strip()) if vkey is not None else None
         names = [*([key.name] if key else []), *(read_note(note).origin for note in notes)]
-    except Malformed as error:
-        raise Unreadable(f"what was given: {error}") from error
+    except Malformed as error: raise Unreadable(f"what was given: {error}") from error
     log.given = {seat: {key_of(text)} for seat, text in seats.items() if text}
     if {None} in log.given.values() or (key and weakness(key.public)):
         raise Unreadable("a key that was given cannot be used: it is none, or is of small order")
@@ -1634,24 +1601,33 @@ def given(log: Report, vkey: str | None, seats: Mapping[str, str | None], notes:
     return key
 
 def walk(log: Report) -> None:
-    """Look at each entry, then follow it; not those that a roll's file has for their commit alone."""
+    """Look at each entry, then follow it; of one that is there for its commit alone, at who asked."""
     if not any((entry.seq, entry.what) == (0, "table-opened") for entry in log.entries[:1]):
         log.place = "throws", None
         log.say("unchecked", "the table's opening is missing")
         return
+    log.beside = beside(log)
+    whats = {entry.what for entry in log.entries}
+    looks = {what: [each[:2] for each in WALK if not each[2] or what in each[2]] for what in whats}
     for entry in log.entries:
-        event = entry.event
-        roll = None if log.whole or event is None else event.get("roll")
-        begins = entry.seq == entry.commit or entry.what == "roll-declared"
         log.place = "throws", entry.seq
         between(log, entry)
-        if begins or roll in (None, log.header["roll"]) or roll in log.rolls:
-            for step, look, events in WALK:
-                if event and (not events or entry.what in events):
-                    log.place = step, entry.seq
-                    look(log, entry, event)
-            follow(log, entry)
+        for step, look in looks[entry.what] if entry.event else ():
+            if look is signed or entry.seq not in log.beside:
+                log.place = step, entry.seq
+                look(log, entry, entry.event)
+        follow(log, entry)
         log.last = entry
+
+def beside(log: Report) -> set[int]:
+    """The entries that a roll's file has for their commit alone: about rolls that are not declared in it."""
+    found: set[int] = set()
+    known = {None, log.header["roll"], *declared(log)} if not log.whole else ()
+    for group in log.commits if known else ():
+        some = [entry for entry in group if entry.what not in ALWAYS_OPEN and entry.cls not in TEXTS]
+        away = {entry.seq for entry in some if entry.event and entry.event.get("roll") not in known}
+        found |= away if len(away) < len(some) else set()
+    return found
 
 # --- in words ------------------------------------------------------------------------------------------
 
@@ -1675,10 +1651,13 @@ def seat_line(seat: str, of: Numbers) -> str:
     """What is counted of a seat."""
     some = {"dropped": of.dropped, "broken off": of.broken}
     columns = [f"{len(e)} {n}" + (f" ({listed(e)})" if e else "") for n, e in some.items()]
-    table = f"; of {of.at_table} throws at the table while it had an anchor, asked for {of.asked}"
-    table += f", passed over in {of.passed}, kept back {of.kept}"
-    text = f"{seat}: {of.throws} throws, {', '.join(columns)}, {len(of.sealed)} sealed"
-    return text + (table if of.at_table else "")
+    text = f"{seat}: {throws_of(of.throws)}, {', '.join(columns)}, {len(of.sealed)} sealed"
+    text += f"; of {throws_of(of.at_table)} at the table while it had an anchor, asked for {of.asked}"
+    return text + f", passed over in {of.passed}, kept back {of.kept}"
+
+def throws_of(count: int) -> str:
+    """So many throws, in words."""
+    return f"{count} throw" + "s" * (count != 1)
 
 def written(log: Report, first: Sequence[str]) -> Iterator[str]:
     """The report for people; the seats that were named come first."""
@@ -1687,6 +1666,8 @@ def written(log: Report, first: Sequence[str]) -> Iterator[str]:
     of = "the whole table" if log.whole else f"roll {head['roll']}; other entries may be missing"
     yield f"{head['origin']}: {count} of {head['size']} entries, {of}"
     yield f"signed by {log.signer or 'nobody'}" + ("" if log.trusted else ", as the file itself says")
+    if own := sorted(log.keyed.keys() - log.given.keys()):
+        yield f"keys of seats, as the log itself says: {', '.join(own)}"
     levels = ", ".join(f"{count} at {level}" for level, count in log.levels.items() if count)
     yield f"dice: {log.source}{', on one machine' * log.one_machine}; {levels or 'no throws'}"
     yield from (seat_line(seat, log.numbers[seat]) for seat in sorted(log.numbers.keys() - {*first}))
@@ -1699,7 +1680,7 @@ def written(log: Report, first: Sequence[str]) -> Iterator[str]:
 def as_json(log: Report) -> dict[str, Any]:
     """The report for programs."""
     wrong = (each for each in log.remarks if each.word == "wrong")
-    first = min(wrong, key=lambda each: STEPS[each.step], default=None)
+    first = min(wrong, key=lambda each: (STEPS[each.step], -1 if each.seq is None else each.seq), default=None)
     return {
         **{"exit": log.exit, "says": says(log), "failed": log.steps("wrong"), "unchecked": log.steps("unchecked")},
         "first": first and {"step": STEPS[first.step], "entry": first.seq},

@@ -75,12 +75,6 @@ def recounted(table: Evening) -> dict[str, Any]:
     }
 
 
-def replayed(said: dict[str, Any]) -> bool:
-    """Whether it is what urimcheck says of the honest file of a roll that a ruling began."""
-    whys = {each["why"] for each in said["remarks"] if each["word"] == "wrong"}
-    return said["scope"] == "roll" and whys == {"the roll was never declared"}
-
-
 @pytest.mark.sampled(2)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
@@ -88,7 +82,7 @@ def test_no_honest_table_is_called_wrong(
     system: str, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
     """Plays one table for every one that the count asks for, at most MOST, all systems together."""
-    did, looks, judged, quiet, known = Counter[str](), Counter[str](), 0, 0, 0
+    did, looks, judged, quiet = Counter[str](), Counter[str](), 0, 0
     tables = -(-min(count, MOST) // len(TRIALS))
     for number in range(tables):
         table = evening(system, number, seed)
@@ -97,26 +91,15 @@ def test_no_honest_table_is_called_wrong(
         assert counted(whole["seats"], whole["looks"]) == recounted(table), number
         for whose, case in files(table):
             said = in_process(case)
-            known += replayed(said)
-            assert said["exit"] == 0 or replayed(said), (number, whose, said["says"])
+            assert said["exit"] == 0, (number, whose, said["says"])
             judged += 1
             if whose == "for anybody, roll None":
                 looks.update(said["looks"].keys())
                 quiet += not said["looks"]
     told = ", ".join(f"{kind} {times:,}" for kind, times in looks.most_common())
     seen = f"{tables:,} tables, {judged:,} files; {quiet:,} without a look"
-    tried(f"{seen}; {told}; files of replayed rolls {known:,}")
+    tried(f"{seen}; {told}")
     if tables >= ENOUGH:
         tracks = TRIALS[system].ruleset.tracks(TRIALS[system].ruleset.Options())
         never = set() if tracks else {"fate", "track"}
         assert {*LEVELS, *VISIBILITIES, *DOINGS, "reveal", "silent"} - did.keys() == never
-
-
-@pytest.mark.xfail(strict=True, reason="the ruling that begins it is about a roll not in the file")
-@pytest.mark.parametrize("played", [("milhamah", 26, 7), ("age_of_magic", 15, 11)])
-def test_the_file_of_a_roll_that_a_ruling_began_is_not_called_wrong(
-    played: tuple[str, int, int],
-) -> None:
-    for whose, case in files(evening(*played)):
-        said = in_process(case)
-        assert said["exit"] == 0, (whose, said["says"])

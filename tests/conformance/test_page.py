@@ -93,7 +93,7 @@ def test_a_good_bundle_is_told_to_be_one(page: Page, folder: Path) -> None:
     expect(page.locator("#verdict-text")).to_contain_text("Look at: broken off (2), epoch (1)")
     expect(page.locator("#status")).to_contain_text("Nothing is wrong")
     row = page.locator("#numbers tr").nth(1)
-    expect(row).to_contain_text("3 (roll 2, made void by narrator")
+    expect(row).to_contain_text("4 (roll 2, behind an epoch of narrator")
     assert page.locator("#steps li.step").count() == 14
     expect(page.locator('[data-step="throws"] .badge')).to_have_text("look (4)")
     expect(page.locator("#stated")).to_contain_text("erased text (1)")
@@ -104,7 +104,7 @@ def test_a_good_bundle_is_told_to_be_one(page: Page, folder: Path) -> None:
 def test_the_line_of_a_named_seat_comes_first(page: Page, folder: Path) -> None:
     choose(page, folder / "plainfair")
     given(page, "Seats, and their keys", "p1\n")
-    expect(page.locator("#outcome > :first-child")).to_contain_text("p1: 6 throws, 3 dropped")
+    expect(page.locator("#outcome > :first-child")).to_contain_text("p1: 6 throws, 4 dropped")
 
 
 def test_a_bad_bundle_is_told_with_its_step_and_entry(page: Page, folder: Path) -> None:

@@ -64,7 +64,8 @@ def respelled(chance: Random, payload: str) -> str:
         return blank(chance, payload)
     number = chance.choice(found)
     whole = "." not in number[0]
-    ways = [".0", "e0", ".5", "E+2", "e-7", ".25", "e16", ".00025"] if whole else ["0", "e0", "e1"]
+    ways = [".0", "e0", ".5", "E+2", "e-7", ".25", "e16", ".00001", ".00025"]
+    ways = ways if whole else ["0", "e0", "e1"]
     return payload[: number.end()] + chance.choice(ways) + payload[number.end() :]
 
 
@@ -133,10 +134,3 @@ def test_both_read_a_payload_alike(count: int, seed: int, tried: Callable[[str],
     )
     tried(f"{wanted:,} payloads: refused {found['refused']:,}, odd {found['odd']:,}")
     assert found["refused"] > 0 and found["odd"] > 0 and found.total() < wanted
-
-
-@pytest.mark.xfail(strict=True, reason="urimcheck.py wants 1e-05, as Python writes it")
-def test_both_take_a_number_below_a_ten_thousandth_as_the_log_writes_it() -> None:
-    event = '{"type":"odd/1","by":"p1","a":0.00001}'
-    cases = logs([f'{{"asked":{{"request":"~3","body":"{{}}"}},"event":{event}}}'])
-    assert unlike([*map(by_python, cases)], by_node(cases)) == []

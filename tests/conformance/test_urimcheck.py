@@ -29,7 +29,7 @@ from urim.rules.readings import readings_of
 SCRIPT = Path(str(urimcheck.__file__))
 IN_JAVASCRIPT = SCRIPT.with_suffix(".js")
 
-LINES = {SCRIPT: 1_740, IN_JAVASCRIPT: 2_060}
+LINES = {SCRIPT: 1_716, IN_JAVASCRIPT: 2_018}
 """Lines of the scripts, at most."""
 
 HONEST = ("twin", "honest", "kept", "look", "tale", "play", "evening", "system")
@@ -40,6 +40,13 @@ NOT_CHECKED = 5
 
 SOME = ("kept/plainfair", "cheat/seed-changed-after-the-nonce", "unreadable/garbage")
 KEYS = ("cheat/a-seat-with-a-key-grabbed-and-thrown-for", "broken/2-a-broken-signature")
+
+OWN_KEYS = {
+    "honest/a-night-with-keys": "narrator, p1, p2",
+    "honest/commands-signed-with-the-key-given-for-the-seat": "",
+    "form/a-void-after-the-dice": "",
+}
+"""Whose keys nobody gave, in these files."""
 
 node = pytest.mark.skipif(not NODE.exists(), reason="there is no Node here")
 
@@ -145,7 +152,8 @@ def test_the_script_in_javascript_is_a_command() -> None:
 @node
 def test_people_read_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "x.urim.jsonl"
-    for name in ("form/a-seat-that-is-passed-over", SOME[0], SOME[1], "kept/milhamahfair-roll"):
+    some = ("form/a-seat-that-is-passed-over", *SOME[:2], "kept/milhamahfair-roll")
+    for name in (*OWN_KEYS, *some):
         file.write_bytes(suite.cases()[name].bundle)
         code = urimcheck.main([str(file), "--seat", "narrator"])
         done = run(IN_JAVASCRIPT, file, "--seat", "narrator")
@@ -172,10 +180,26 @@ def test_the_line_of_a_seat_comes_first(tmp_path: Path) -> None:
     file.write_bytes(suite.cases()["form/a-seat-that-is-passed-over"].bundle)
     asked = [sys.executable, str(SCRIPT), str(file), "--seat", "narrator"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
-    first = "narrator: 0 throws, 0 dropped, 0 broken off, 0 sealed; of 1 throws"
+    first = "narrator: 0 throws, 0 dropped, 0 broken off, 0 sealed; of 1 throw at"
     assert done.stdout.startswith(first)
     assert "passed over in 1" in done.stdout.splitlines()[0]
     assert done.returncode == 0
+
+
+def test_the_line_of_a_seat_has_every_number_also_0() -> None:
+    log = urimcheck.check(suite.cases()["form/a-void-after-the-dice"].bundle)
+    found = [line for line in urimcheck.written(log, []) if line.startswith("p1: ")]
+    table = "of 0 throws at the table while it had an anchor, asked for 0, passed over in 0"
+    dropped = "1 dropped (roll 1, made void by narrator)"
+    assert found == [f"p1: 1 throw, {dropped}, 0 broken off, 0 sealed; {table}, kept back 0"]
+
+
+def test_people_read_whose_keys_are_the_logs_word_alone() -> None:
+    for name, own in OWN_KEYS.items():
+        case = suite.cases()[name]
+        log = urimcheck.check(case.bundle, key=case.key, seats=case.seats, seen=case.seen)
+        said = [line for line in urimcheck.written(log, []) if line.startswith("keys of seats")]
+        assert said == [f"keys of seats, as the log itself says: {own}"] * bool(own), name
 
 
 # --- parts in Python ------------------------------------------------------------------------------
@@ -258,7 +282,7 @@ def test_every_command_is_known_with_whether_it_has_a_text() -> None:
     for tag, each in COMMANDS.items():
         name, _, version = tag.partition("/")
         rule = each.text_rule
-        newest[name] = int(version), version if rule is None else "!" if rule.needed else "?"
+        newest[name] = int(version), "" if rule is None else "!" if rule.needed else "?"
     assert {name: each[:2] for name, each in urimcheck.COMMANDS.items()} == newest
 
 
