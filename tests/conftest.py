@@ -8,8 +8,10 @@ URIM_POSTGRES    the URL of a PostgreSQL for tests; without it they start their 
 TMPDIR           where their files are; without it in memory, where there is room
 """
 
+import asyncio
 import faulthandler
 import gc
+import inspect
 import os
 import re
 import shutil
@@ -99,6 +101,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if number not in kept:
                 item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: (POSTGRES not in item.path.parts, not together(item.path)))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """A test that is a coroutine runs to its end, in an event loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    work = pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names})
+    asyncio.run(asyncio.wait_for(work, PATIENCE))
+    return True
+
+
+PATIENCE = 600
+"""Seconds until a test in an event loop is given up."""
 
 
 POSTGRES = "postgres"

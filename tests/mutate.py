@@ -89,7 +89,6 @@ CORE: Mapping[str, tuple[str, ...]] = {
 
 TRACKS: Mapping[str, tuple[str, ...]] = dict.fromkeys(
     (
-        "projections/corrections/changes.py",
         "projections/corrections/dependencies.py",
         "projections/corrections/postings.py",
         "projections/corrections/propagation.py",
@@ -127,6 +126,7 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     ),
     "engine/testing/strategies": ("tests/engine/testing/test_strategies.py",),
     "engine/verifier": ("tests/conformance/test_build.py", "tests/conformance/test_urimcheck.py"),
+    "projections/corrections": ("tests/projections",),
     "rules/__init__.py": ("tests/rules", "tests/test_third_party.py"),
     "errors.py": ("tests/engine/core", "tests/events/test_conformance.py"),
     "events/log": (

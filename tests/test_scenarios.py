@@ -34,23 +34,21 @@ def test_the_scenarios_were_found() -> None:
 
 @every_file
 def test_a_scenario_plays_as_it_says(path: Path) -> None:
-    assert [str(failure) for failure in plays.kept_of(path).play.failures] == []
-
-
-@every_file
-def test_a_scenario_expects_something(path: Path) -> None:
+    """It says enough, too: a number, and the state after every step about a roll."""
+    play = plays.kept_of(path).play
+    assert [str(failure) for failure in play.failures] == []
     expected = plays.expectations(read_scenario(path))
     assert any(type(value) in (int, list) for value in expected.values()), "no number is expected"
-
-
-@every_file
-def test_every_step_about_a_roll_expects_its_state(path: Path) -> None:
     silent = [
         step.number
-        for step in plays.kept_of(path).play.steps
+        for step in play.steps
         if about_a_roll(step) and "state" not in step.step.get("expect", {})
     ]
     assert silent == []
+    for before, step in pairwise(play.steps):
+        if step.refused is not None:
+            assert step.entries == ()
+            assert step.state == before.state
 
 
 def about_a_roll(step: Played) -> bool:
@@ -94,15 +92,6 @@ def test_a_log_in_parts_is_the_same_table(path: Path, cuts: set[int]) -> None:
     fresh = plays.loaded(done.play, *(done.log[start:stop] for start, stop in ends))
     assert plays.picture(fresh.state) == plays.picture(done.play.aggregate.state)
     assert fresh.frontier.root() == done.play.aggregate.frontier.root()
-
-
-@every_file
-def test_a_refused_step_adds_nothing(path: Path) -> None:
-    steps = plays.kept_of(path).play.steps
-    for before, step in pairwise(steps):
-        if step.refused is not None:
-            assert step.entries == ()
-            assert step.state == before.state
 
 
 @pytest.mark.sampled(132)

@@ -1,6 +1,7 @@
 """What a check found: faults, and what people should look at, of each kind of thing it checked."""
 
 from collections.abc import Callable, Mapping
+from functools import partialmethod
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
@@ -73,8 +74,9 @@ class Findings:
         """So many more things were looked at."""
         self._checked[what] += more
 
-    def fault(
+    def find(
         self,
+        kind: Kind,
         what: What,
         why: str,
         *,
@@ -83,23 +85,12 @@ class Findings:
         file: Path | str | None = None,
         way_out: str | None = None,
     ) -> None:
-        """Something is wrong."""
+        """A fault, or what is for people to judge, or could not be checked."""
         named = None if file is None else str(file)
-        self._add(Finding("fault", what, why, table, seq, named, way_out))
+        self._add(Finding(kind, what, why, table, seq, named, way_out))
 
-    def look(
-        self,
-        what: What,
-        why: str,
-        *,
-        table: str | None = None,
-        seq: int | None = None,
-        file: Path | str | None = None,
-        way_out: str | None = None,
-    ) -> None:
-        """Something is for people to judge, or could not be checked."""
-        named = None if file is None else str(file)
-        self._add(Finding("look", what, why, table, seq, named, way_out))
+    fault = partialmethod(find, "fault")
+    look = partialmethod(find, "look")
 
     def report(self, database: str, tables: int) -> Report:
         """All of it."""

@@ -1,7 +1,5 @@
 """The list of a log has the tables that open as what they are called, and names the rest."""
 
-import asyncio
-
 import pytest
 
 from tests.sealing import sealed
@@ -65,46 +63,37 @@ def test_an_opening_is_that_of_its_table() -> None:
     assert damage.value.seq == 0
 
 
-def test_a_list_has_every_table_and_looks_at_each_opening_alone() -> None:
-    async def run() -> None:
-        log = await filled()
-        assert await listed(log) == (TABLES, {})
-        assert log.looks == [(table, 1) for table in TABLES]
-
-    asyncio.run(run())
+async def test_a_list_has_every_table_and_looks_at_each_opening_alone() -> None:
+    log = await filled()
+    assert await listed(log) == (TABLES, {})
+    assert log.looks == [(table, 1) for table in TABLES]
 
 
-def test_what_is_renamed_or_has_lost_its_entries_is_damage_and_no_table() -> None:
-    async def run() -> None:
-        log = await filled()
-        log.rename("table002", "table009")
-        log.forget("table003")
-        tables, damaged = await listed(log)
-        assert tables == ("table001",)
-        assert list(damaged) == ["table003", "table009"]
-        assert str(damaged["table003"]) == str(stray("table003"))
-        assert "but table 'table002'" in str(damaged["table009"])
-        with pytest.raises(Damaged, match="'table003' has requests or signed heads, but no entri"):
-            await check_absent(log, "table003")
-        await check_absent(log, "table001")
-        await check_absent(log, "table004")
-
-    asyncio.run(run())
+async def test_what_is_renamed_or_has_lost_its_entries_is_damage_and_no_table() -> None:
+    log = await filled()
+    log.rename("table002", "table009")
+    log.forget("table003")
+    tables, damaged = await listed(log)
+    assert tables == ("table001",)
+    assert list(damaged) == ["table003", "table009"]
+    assert str(damaged["table003"]) == str(stray("table003"))
+    assert "but table 'table002'" in str(damaged["table009"])
+    with pytest.raises(Damaged, match="'table003' has requests or signed heads, but no entri"):
+        await check_absent(log, "table003")
+    await check_absent(log, "table001")
+    await check_absent(log, "table004")
 
 
-def test_a_listing_looks_at_each_table_once_and_at_damage_each_time() -> None:
-    async def run() -> None:
-        log = await filled()
-        log.rename("table002", "table009")
-        listing = Listing(log)
-        for looked in (["table001", "table003", "table009"], ["table009"]):
-            log.looks.clear()
-            tables, damaged = await listing.read()
-            assert (tables, [*damaged]) == (("table001", "table003"), ["table009"])
-            assert [table for table, _ in log.looks] == looked
-        await log.append("table004", [opening("table004")], 0)
+async def test_a_listing_looks_at_each_table_once_and_at_damage_each_time() -> None:
+    log = await filled()
+    log.rename("table002", "table009")
+    listing = Listing(log)
+    for looked in (["table001", "table003", "table009"], ["table009"]):
         log.looks.clear()
-        assert (await listing.read())[0] == ("table001", "table003", "table004")
-        assert [table for table, _ in log.looks] == ["table004", "table009"]
-
-    asyncio.run(run())
+        tables, damaged = await listing.read()
+        assert (tables, [*damaged]) == (("table001", "table003"), ["table009"])
+        assert [table for table, _ in log.looks] == looked
+    await log.append("table004", [opening("table004")], 0)
+    log.looks.clear()
+    assert (await listing.read())[0] == ("table001", "table003", "table004")
+    assert [table for table, _ in log.looks] == ["table004", "table009"]

@@ -120,12 +120,9 @@ def test_the_mark_comes_after_what_was_there_at_the_start(before: int) -> None:
     assert [item.seq for item in heard if isinstance(item, Entry)] == list(range(before + 2))
 
 
-def test_every_ring_wakes_all_who_wait_and_none_who_come_later() -> None:
-    async def scenario() -> None:
-        bell = Bell()
-        early = [bell.ticket(), bell.ticket()]
-        bell.ring()
-        assert all(ticket.is_set() for ticket in early)
-        assert not bell.ticket().is_set()
-
-    asyncio.run(scenario())
+async def test_every_ring_wakes_all_who_wait_and_none_who_come_later() -> None:
+    bell = Bell()
+    early = [bell.ticket(), bell.ticket()]
+    bell.ring()
+    assert all(ticket.is_set() for ticket in early)
+    assert not bell.ticket().is_set()

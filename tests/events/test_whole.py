@@ -123,18 +123,15 @@ def test_an_answer_is_that_of_its_request(kept: tuple[tuple[Entry, ...], Commits
         assert damage.value.seq == 5
 
 
-def test_a_request_whose_row_was_renamed_is_not_answered_with_another_commit() -> None:
-    async def run() -> None:
-        log = MemoryLog()
-        service = Service(log, MemorySecrets())
-        await seated(service)
-        await service.submit(TABLE, "p1", noting("mine"), "note-1")
-        answers = log._tables[TABLE].answers  # noqa: SLF001 - as a program that changes the rows
-        answers["p1", "note-2"] = answers.pop(("p1", "note-1"))
-        with pytest.raises(Damaged, match="'note-2'"):
-            await service.submit(TABLE, "p1", noting("mine"), "note-2")
-
-    asyncio.run(run())
+async def test_a_request_whose_row_was_renamed_is_not_answered_with_another_commit() -> None:
+    log = MemoryLog()
+    service = Service(log, MemorySecrets())
+    await seated(service)
+    await service.submit(TABLE, "p1", noting("mine"), "note-1")
+    answers = log._tables[TABLE].answers  # noqa: SLF001 - as a program that changes the rows
+    answers["p1", "note-2"] = answers.pop(("p1", "note-1"))
+    with pytest.raises(Damaged, match="'note-2'"):
+        await service.submit(TABLE, "p1", noting("mine"), "note-2")
 
 
 def test_a_payload_is_missing_unless_a_later_check_finds_what_erases_it(

@@ -1,26 +1,22 @@
 """Every load still runs, on so little that nothing can be learnt from it but that."""
 
 from collections.abc import Callable
-from math import isfinite
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from tests.bench.measure import Row
 from tests.bench.report import BENCH, LOAD, Report
-from tests.bench.server import (
-    load_alone,
-    load_commands,
-    load_crowd,
-    load_far,
-    load_page,
-    load_resume,
-)
 from tests.bench.server.size import TINY, Load
+from tests.bench.tried import tried
 
 pytestmark = pytest.mark.slow
 
-LOADS = (load_alone, load_commands, load_crowd, load_far, load_page, load_resume)
+HERE = Path(__file__).parent
+LOADS = [
+    import_module(f"tests.bench.server.{path.stem}") for path in sorted(HERE.glob("load_*.py"))
+]
 
 
 @pytest.mark.slow
@@ -28,21 +24,7 @@ LOADS = (load_alone, load_commands, load_crowd, load_far, load_page, load_resume
 def test_a_load_runs_and_its_report_can_be_written(
     rows: Callable[[Load, Path], list[Row]], tmp_path: Path
 ) -> None:
-    found = rows(TINY, tmp_path)
-    for row in found:
-        assert row.count > 0
-        assert all(value > 0 for value in row.each)
-        assert all(isfinite(ratio) for ratio in row.ratios)
-    report = Report(LOAD)
-    report.add(found)
-    report.write(tmp_path / "results.md")
-    page = (tmp_path / "results.md").read_text(encoding="utf-8")
-    assert all(f"| {row.what} |" in page for row in found)
-
-
-def test_every_load_is_among_them() -> None:
-    files = sorted(Path(__file__).parent.glob("load_*.py"))
-    assert [path.stem for path in files] == [load.__name__.split(".")[-1] for load in LOADS]
+    tried(rows(TINY, tmp_path), Report(LOAD), tmp_path / "results.md")
 
 
 def test_a_part_of_the_page_leaves_the_other_as_it_is(tmp_path: Path) -> None:

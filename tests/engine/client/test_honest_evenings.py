@@ -14,7 +14,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tests.engine.helpers.stages.online import TABLE, Online, online, played
+from tests.engine.helpers.stages.online import TABLE, Online, online
 from tests.engine.helpers.stages.players import ALONE
 from urim.engine.audit import audit
 from urim.engine.client import Client
@@ -220,22 +220,16 @@ HAPPEN = (sleeps, dies, dies_for_good, is_away, sends_twice, speaks)
 
 
 @pytest.mark.parametrize("happens", [*HAPPEN, leaves])
-def test_a_throw_is_made_whatever_happens_to_a_phone(tmp_path: Path, happens: object) -> None:
-    async def run() -> None:
-        async with night(tmp_path) as found:
-            await happens(found)  # type: ignore[operator]
-            await speaks(found)
-
-    played(run)
+async def test_a_throw_is_made_whatever_happens_to_a_phone(tmp_path: Path, happens: object) -> None:
+    async with night(tmp_path) as found:
+        await happens(found)  # type: ignore[operator]
+        await speaks(found)
 
 
 @pytest.mark.parametrize("chance", range(2))
-def test_an_evening_of_whatever_happens(tmp_path: Path, chance: int) -> None:
-    async def run() -> None:
-        random = Random(chance)  # noqa: S311
-        async with night(tmp_path) as found:
-            for _ in range(8):
-                await random.choice(HAPPEN)(found)
-            await speaks(found)
-
-    played(run)
+async def test_an_evening_of_whatever_happens(tmp_path: Path, chance: int) -> None:
+    random = Random(chance)  # noqa: S311
+    async with night(tmp_path) as found:
+        for _ in range(8):
+            await random.choice(HAPPEN)(found)
+        await speaks(found)

@@ -47,38 +47,35 @@ def kept(evening: Online) -> Stored:
 # --- what is kept ---------------------------------------------------------------------------------
 
 
-def test_a_fork_is_kept_with_its_notes_and_raised_again(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with online(tmp_path / "h", "p1", level="player") as evening:
-            await evening.clients.pop("p1").close()
-            await evening.stop()
-            shutil.copytree(tmp_path / "h", tmp_path / "copy")
-            await evening.serve()
-            p1 = await resume(tmp_path / "h" / "p1", manners=SELDOM)
-            size = p1.state.size
-            for words in "ab":
-                await note(evening, words)
-            while p1.head_size < size + 2:
-                await anext(p1)
-            await serve_copy(evening, tmp_path / "copy")
-            for words in "xyz":
-                await note(evening, words)
-            first = await ended(p1)
-            assert isinstance(first, Forked)
-            stored = kept(evening)  # before anybody is shown the fault
-            assert stored.fault is not None and stored.size >= size + 2
-            await p1.close()
-            with pytest.raises(Forked) as again:
-                await resume(tmp_path / "h" / "p1", manners=FAST)
-            assert again.value.why == first.why
-            assert (again.value.earlier, again.value.later) == (first.earlier, first.later)
-            keys = [read_key(each) for each in _ticket_keys(tmp_path / "h" / "p1")]
-            assert again.value.proved(keys) == first.proved(keys)
-            store = tmp_path / "h" / "p1"
-            with pytest.raises(Forked, match="at no epoch of its own"):
-                await resume(store, after_restore=True, manners=FAST)
-
-    played(run)
+async def test_a_fork_is_kept_with_its_notes_and_raised_again(tmp_path: Path) -> None:
+    async with online(tmp_path / "h", "p1", level="player") as evening:
+        await evening.clients.pop("p1").close()
+        await evening.stop()
+        shutil.copytree(tmp_path / "h", tmp_path / "copy")
+        await evening.serve()
+        p1 = await resume(tmp_path / "h" / "p1", manners=SELDOM)
+        size = p1.state.size
+        for words in "ab":
+            await note(evening, words)
+        while p1.head_size < size + 2:
+            await anext(p1)
+        await serve_copy(evening, tmp_path / "copy")
+        for words in "xyz":
+            await note(evening, words)
+        first = await ended(p1)
+        assert isinstance(first, Forked)
+        stored = kept(evening)  # before anybody is shown the fault
+        assert stored.fault is not None and stored.size >= size + 2
+        await p1.close()
+        with pytest.raises(Forked) as again:
+            await resume(tmp_path / "h" / "p1", manners=FAST)
+        assert again.value.why == first.why
+        assert (again.value.earlier, again.value.later) == (first.earlier, first.later)
+        keys = [read_key(each) for each in _ticket_keys(tmp_path / "h" / "p1")]
+        assert again.value.proved(keys) == first.proved(keys)
+        store = tmp_path / "h" / "p1"
+        with pytest.raises(Forked, match="at no epoch of its own"):
+            await resume(store, after_restore=True, manners=FAST)
 
 
 def _ticket_keys(path: Path) -> tuple[str, ...]:
@@ -121,41 +118,35 @@ def test_an_older_state_never_takes_the_place_of_a_newer_one(
     played(run)
 
 
-def test_a_close_that_was_cancelled_closes_all_the_same(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with online(tmp_path, "p1", level="player") as evening:
-            p1 = evening.clients.pop("p1")
-            closing = asyncio.create_task(p1.close())
-            await asyncio.sleep(0)
-            closing.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await closing
-            await p1.close()
-            async with await resume(tmp_path / "p1", manners=FAST) as again:
-                assert again.live
-
-    played(run)
+async def test_a_close_that_was_cancelled_closes_all_the_same(tmp_path: Path) -> None:
+    async with online(tmp_path, "p1", level="player") as evening:
+        p1 = evening.clients.pop("p1")
+        closing = asyncio.create_task(p1.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await closing
+        await p1.close()
+        async with await resume(tmp_path / "p1", manners=FAST) as again:
+            assert again.live
 
 
 # --- whom it trusts -------------------------------------------------------------------------------
 
 
-def test_keys_hold_for_a_seat_that_is_kept_too(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with online(tmp_path, level="player") as evening:
-            link, store = await evening.link("p1"), tmp_path / "p1"
-            await (await join(link, store, manners=FAST)).close()
-            [own] = _ticket_keys(store)
-            strange = public_key("urim.local/t/table001", bytes(range(32)))
-            with pytest.raises(Damaged, match="not the one that was given"):
-                await join(link, store, keys=[strange], manners=FAST)
-            with pytest.raises(Damaged, match="not the one that was given"):
-                await resume(store, keys=[strange], manners=FAST)
-            async with await resume(store, keys=[read_key(own), strange], manners=FAST) as p1:
-                assert p1.live
-            assert _ticket_keys(store) == (own, strange.vkey)
-
-    played(run)
+async def test_keys_hold_for_a_seat_that_is_kept_too(tmp_path: Path) -> None:
+    async with online(tmp_path, level="player") as evening:
+        link, store = await evening.link("p1"), tmp_path / "p1"
+        await (await join(link, store, manners=FAST)).close()
+        [own] = _ticket_keys(store)
+        strange = public_key("urim.local/t/table001", bytes(range(32)))
+        with pytest.raises(Damaged, match="not the one that was given"):
+            await join(link, store, keys=[strange], manners=FAST)
+        with pytest.raises(Damaged, match="not the one that was given"):
+            await resume(store, keys=[strange], manners=FAST)
+        async with await resume(store, keys=[read_key(own), strange], manners=FAST) as p1:
+            assert p1.live
+        assert _ticket_keys(store) == (own, strange.vkey)
 
 
 async def enter(url: str) -> None:
@@ -166,29 +157,26 @@ async def enter(url: str) -> None:
             pass
 
 
-def test_a_token_follows_no_redirect() -> None:
-    async def run() -> None:
-        got: list[object] = []
+async def test_a_token_follows_no_redirect() -> None:
+    got: list[object] = []
 
-        async def elsewhere(socket: ServerConnection) -> None:
-            got.append(await socket.recv())
+    async def elsewhere(socket: ServerConnection) -> None:
+        got.append(await socket.recv())
 
-        async def redirect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await reader.readuntil(b"\r\n\r\n")
-            writer.write(b"HTTP/1.1 302 Found\r\nLocation: ws://localhost:%d/x\r\n" % port)
-            writer.write(b"Content-Length: 0\r\nConnection: close\r\n\r\n")
-            await writer.drain()
-            writer.close()
+    async def redirect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 302 Found\r\nLocation: ws://localhost:%d/x\r\n" % port)
+        writer.write(b"Content-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
 
-        async with serve(elsewhere, "127.0.0.1", 0) as other:
-            port = next(iter(other.sockets)).getsockname()[1]
-            async with await asyncio.start_server(redirect, "127.0.0.1", 0) as server:
-                url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-                with pytest.raises(NotAdmitted, match="302"):
-                    await enter(url)
-        assert got == []
-
-    played(run)
+    async with serve(elsewhere, "127.0.0.1", 0) as other:
+        port = next(iter(other.sockets)).getsockname()[1]
+        async with await asyncio.start_server(redirect, "127.0.0.1", 0) as server:
+            url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            with pytest.raises(NotAdmitted, match="302"):
+                await enter(url)
+    assert got == []
 
 
 # --- what it does by itself -----------------------------------------------------------------------
@@ -229,49 +217,43 @@ def test_what_waits_for_later_costs_nothing_once_it_is_done(tmp_path: Path) -> N
     played(run)
 
 
-def test_a_seat_opens_again_once_the_epoch_is_accepted(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with online(tmp_path, "p1", "p2", "narrator", level="table") as evening:
-            p1, p2 = evening.clients["p1"], evening.clients["p2"]
-            await p1.do(Declare("c1", ALONE))
-            service = evening.served.service
-            await asyncio.to_thread(evening.served.run, service.begin_epoch(TABLE, restored=True))
-            while p1.state.epoch == 0:
-                await anext(p1)
-            assert not any(seat.anchor for seat in p1.state.seats.values())
-            await asyncio.sleep(0.05)  # nobody anchors by now, nor will
-            assert not any(seat.anchor for seat in p1.state.seats.values())
-            for each in (p1, p2, evening.clients["narrator"]):
-                while each.state.epoch == 0:
-                    await anext(each)
-                each.accept_epoch()
-            async with asyncio.timeout(20):
-                await evening.anchored()
-                await p1.throw(1, "initiator")
-            assert level_of(p1.state.rolls[1], 0) == "table"
-            async with asyncio.timeout(20):
-                while p2.state.rolls[1].throws == 0:
-                    await anext(p2)
-
-    played(run)
-
-
-def test_a_throw_never_takes_the_answer_of_another_hands(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with online(tmp_path, "p1", "p2", level="server") as evening:
-            p1, p2 = evening.clients["p1"], evening.clients["p2"]
-            await p1.do(Declare("c1", OPPOSED))
-            while not p2.awaiting():
+async def test_a_seat_opens_again_once_the_epoch_is_accepted(tmp_path: Path) -> None:
+    async with online(tmp_path, "p1", "p2", "narrator", level="table") as evening:
+        p1, p2 = evening.clients["p1"], evening.clients["p2"]
+        await p1.do(Declare("c1", ALONE))
+        service = evening.served.service
+        await asyncio.to_thread(evening.served.run, service.begin_epoch(TABLE, restored=True))
+        while p1.state.epoch == 0:
+            await anext(p1)
+        assert not any(seat.anchor for seat in p1.state.seats.values())
+        await asyncio.sleep(0.05)  # nobody anchors by now, nor will
+        assert not any(seat.anchor for seat in p1.state.seats.values())
+        for each in (p1, p2, evening.clients["narrator"]):
+            while each.state.epoch == 0:
+                await anext(each)
+            each.accept_epoch()
+        async with asyncio.timeout(20):
+            await evening.anchored()
+            await p1.throw(1, "initiator")
+        assert level_of(p1.state.rolls[1], 0) == "table"
+        async with asyncio.timeout(20):
+            while p2.state.rolls[1].throws == 0:
                 await anext(p2)
-            await p2.do(React(1, "c2", ANSWER))
-            while "roll" not in {each.trigger for each in p1.awaiting()}:
-                await anext(p1)
-            first = asyncio.create_task(p1.do(RollDice(1, "initiator")))
-            await asyncio.sleep(0)
-            found = await asyncio.gather(p1.throw(1, "reactor"), return_exceptions=True)
-            assert list(found) != [await first]
 
-    played(run)
+
+async def test_a_throw_never_takes_the_answer_of_another_hands(tmp_path: Path) -> None:
+    async with online(tmp_path, "p1", "p2", level="server") as evening:
+        p1, p2 = evening.clients["p1"], evening.clients["p2"]
+        await p1.do(Declare("c1", OPPOSED))
+        while not p2.awaiting():
+            await anext(p2)
+        await p2.do(React(1, "c2", ANSWER))
+        while "roll" not in {each.trigger for each in p1.awaiting()}:
+            await anext(p1)
+        first = asyncio.create_task(p1.do(RollDice(1, "initiator")))
+        await asyncio.sleep(0)
+        found = await asyncio.gather(p1.throw(1, "reactor"), return_exceptions=True)
+        assert list(found) != [await first]
 
 
 # --- what happened --------------------------------------------------------------------------------

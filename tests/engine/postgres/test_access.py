@@ -9,7 +9,6 @@ import pytest
 
 from tests.engine.access.coming import Coming
 from tests.engine.access.going import Going
-from tests.events.postgres.server import run_now
 from urim.engine.access.postgres import PostgresAccess
 from urim.engine.access.postgres.asking import translated
 from urim.engine.access.protocol import DAY, AccessStore, Inviting, Limits
@@ -35,49 +34,45 @@ class TestPostgresAccess(Coming, Going):
             await store.close()
 
 
-def test_who_came_in_by_one_server_is_let_in_and_put_out_by_another(place: DatabaseUrl) -> None:
+async def test_who_came_in_by_one_server_is_let_in_and_put_out_by_another(
+    place: DatabaseUrl,
+) -> None:
     inviting = Inviting(
         table="table001", role="player", by="narrator", by_seat="narrator", expires=DAY
     )
 
-    async def scenario() -> None:
-        one, two = [await PostgresAccess.open(place.reveal()) for _ in range(2)]
-        issued = await one.invite(inviting, 0)
-        exchanged = await asyncio.gather(
-            *(
-                each.exchange(issued.secret.reveal(), f"{CLIENT}-{n}-{m}", 0)
-                for m, each in enumerate((one, two))
-                for n in range(4)
-            )
+    one, two = [await PostgresAccess.open(place.reveal()) for _ in range(2)]
+    issued = await one.invite(inviting, 0)
+    exchanged = await asyncio.gather(
+        *(
+            each.exchange(issued.secret.reveal(), f"{CLIENT}-{n}-{m}", 0)
+            for m, each in enumerate((one, two))
+            for n in range(4)
         )
-        [admitted] = [each for each in exchanged if each is not None]
-        for each in (one, two):
-            assert await each.lookup(admitted.token.reveal(), 0) == admitted.grant
-        async with aclosing(one.follow(lambda: [admitted.grant.id])) as ended, asyncio.timeout(30):
-            waiting = asyncio.ensure_future(anext(ended))
-            await asyncio.sleep(0.1)
-            assert not waiting.done()
-            assert await two.revoke_seat("table001", admitted.grant.seat or "") == 1
-            assert await waiting == {admitted.grant.id}
-        assert await one.lookup(admitted.token.reveal(), 0) is None
-        await one.close()
-        await two.close()
+    )
+    [admitted] = [each for each in exchanged if each is not None]
+    for each in (one, two):
+        assert await each.lookup(admitted.token.reveal(), 0) == admitted.grant
+    async with aclosing(one.follow(lambda: [admitted.grant.id])) as ended, asyncio.timeout(30):
+        waiting = asyncio.ensure_future(anext(ended))
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        assert await two.revoke_seat("table001", admitted.grant.seat or "") == 1
+        assert await waiting == {admitted.grant.id}
+    assert await one.lookup(admitted.token.reveal(), 0) is None
+    await one.close()
+    await two.close()
 
-    run_now(scenario())
 
-
-def test_the_database_keeps_what_was_revoked_so(place: DatabaseUrl) -> None:
-    async def scenario() -> None:
-        store = await PostgresAccess.open(place.reveal())
-        await store.host_link(0)
-        await store.host_link(0, new=True)
-        await store.close()
-        connection = await asyncpg.connect(place.reveal())
-        with pytest.raises(asyncpg.PostgresError, match="what was revoked stays so"):
-            await connection.execute("UPDATE urim_access.invitations SET revoked = 0")
-        await connection.close()
-
-    run_now(scenario())
+async def test_the_database_keeps_what_was_revoked_so(place: DatabaseUrl) -> None:
+    store = await PostgresAccess.open(place.reveal())
+    await store.host_link(0)
+    await store.host_link(0, new=True)
+    await store.close()
+    connection = await asyncpg.connect(place.reveal())
+    with pytest.raises(asyncpg.PostgresError, match="what was revoked stays so"):
+        await connection.execute("UPDATE urim_access.invitations SET revoked = 0")
+    await connection.close()
 
 
 def test_a_statement_is_put_into_postgresqls_words() -> None:

@@ -115,43 +115,40 @@ class Sockets:
                     await other.until_size(done["size"])
 
 
-def test_a_table_s_sockets_are_at_one_server_and_at_the_other_when_that_is_gone(
+async def test_a_table_s_sockets_are_at_one_server_and_at_the_other_when_that_is_gone(
     place: DatabaseUrl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def scenario() -> None:
-        async with deployed(place) as servers, AsyncExitStack() as stack:
-            trust(servers, tmp_path, monkeypatch)
-            await bounded(servers)
-            both = Sockets(servers, stack)
-            tables: dict[str, str] = {}
-            before = dict.fromkeys(servers.ports, 0)
-            for table in (f"table{number:03}" for number in range(64)):
-                sockets = await both.sit(table, tokens := await both.open(table))
-                counted = await both.counted()
-                more = {port: counted[port] - before[port] for port in counted}
-                [tables[table]] = [port for port, number in more.items() if number]
-                assert sum(more.values()) == len(sockets) == 9
-                before = counted
-                if {*tables.values()} == {*servers.ports}:
-                    break
-            else:
-                raise AssertionError("one server has all tables")
-            # The last table is at a server where no other one is.
-            gone = tables[table]
-            [other] = {*servers.ports} - {gone}
-            await servers.stop(gone, signal.SIGKILL)
-            for client in sockets:
-                assert await client.closed() is None
-            moved = await both.sit(table, tokens)
-            assert await both.counted() == {other: before[other] + len(moved)}
-            await both.played(moved[::SOCKETS])
-            await servers.serve()
-            back = await both.sit(table, tokens)
-            assert await both.counted() == {other: before[other] + len(moved), gone: len(back)}
-            # Half of the table is at each server now.
-            await both.played([*moved[::SOCKETS], *back[::SOCKETS]])
-
-    run_now(scenario())
+    async with deployed(place) as servers, AsyncExitStack() as stack:
+        trust(servers, tmp_path, monkeypatch)
+        await bounded(servers)
+        both = Sockets(servers, stack)
+        tables: dict[str, str] = {}
+        before = dict.fromkeys(servers.ports, 0)
+        for table in (f"table{number:03}" for number in range(64)):
+            sockets = await both.sit(table, tokens := await both.open(table))
+            counted = await both.counted()
+            more = {port: counted[port] - before[port] for port in counted}
+            [tables[table]] = [port for port, number in more.items() if number]
+            assert sum(more.values()) == len(sockets) == 9
+            before = counted
+            if {*tables.values()} == {*servers.ports}:
+                break
+        else:
+            raise AssertionError("one server has all tables")
+        # The last table is at a server where no other one is.
+        gone = tables[table]
+        [other] = {*servers.ports} - {gone}
+        await servers.stop(gone, signal.SIGKILL)
+        for client in sockets:
+            assert await client.closed() is None
+        moved = await both.sit(table, tokens)
+        assert await both.counted() == {other: before[other] + len(moved)}
+        await both.played(moved[::SOCKETS])
+        await servers.serve()
+        back = await both.sit(table, tokens)
+        assert await both.counted() == {other: before[other] + len(moved), gone: len(back)}
+        # Half of the table is at each server now.
+        await both.played([*moved[::SOCKETS], *back[::SOCKETS]])
 
 
 # --- a rolling restart ----------------------------------------------------------------------------

@@ -100,78 +100,67 @@ async def is_held_up(
     await waiting
 
 
-def test_another_table_answers_while_rows_are_waited_for(place: DatabaseUrl) -> None:
-    async def scenario() -> None:
+async def test_another_table_answers_while_rows_are_waited_for(place: DatabaseUrl) -> None:
+    async with serving(place) as service:
+        await played(service)
+        await seated(service, OTHER)
+        for what in ASKED:
+            await is_held_up(service, place, what)
+
+
+async def test_another_table_answers_while_a_table_is_opened_through_rows(
+    place: DatabaseUrl,
+) -> None:
+    async with serving(place) as service:
+        await played(service)
+        await seated(service, OTHER)
+    for which in ("urim_snapshots.rows", "urim_snapshots.heads"):
         async with serving(place) as service:
-            await played(service)
-            await seated(service, OTHER)
-            for what in ASKED:
-                await is_held_up(service, place, what)
-
-    asyncio.run(scenario())
+            await service.state(OTHER)
+            await is_held_up(service, place, "view", which)
 
 
-def test_another_table_answers_while_a_table_is_opened_through_rows(place: DatabaseUrl) -> None:
-    async def scenario() -> None:
-        async with serving(place) as service:
-            await played(service)
-            await seated(service, OTHER)
-        for which in ("urim_snapshots.rows", "urim_snapshots.heads"):
-            async with serving(place) as service:
-                await service.state(OTHER)
-                await is_held_up(service, place, "view", which)
-
-    asyncio.run(scenario())
-
-
-def test_another_table_answers_while_a_long_history_waits_for_rows(
+async def test_another_table_answers_while_a_long_history_waits_for_rows(
     place: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feed, "SLICE", 1)
 
-    async def scenario() -> None:
-        async with serving(place) as service:
-            await played(service)
-            await seated(service, OTHER)
-            async with aclosing(service.subscribe(TABLE, "p1")) as messages:
-                first = await anext(messages)
-                assert isinstance(first, feed.Commit)
-                async with locked(place, "urim_snapshots.rows"):
-                    waiting = asyncio.ensure_future(anext(messages))
-                    await asyncio.sleep(0.05)
-                    await service.submit(OTHER, NARRATOR, mark())
-                    assert not waiting.done()
-                second = await waiting
-                assert isinstance(second, feed.Commit)
-                assert second.size > first.size
-
-    asyncio.run(scenario())
+    async with serving(place) as service:
+        await played(service)
+        await seated(service, OTHER)
+        async with aclosing(service.subscribe(TABLE, "p1")) as messages:
+            first = await anext(messages)
+            assert isinstance(first, feed.Commit)
+            async with locked(place, "urim_snapshots.rows"):
+                waiting = asyncio.ensure_future(anext(messages))
+                await asyncio.sleep(0.05)
+                await service.submit(OTHER, NARRATOR, mark())
+                assert not waiting.done()
+            second = await waiting
+            assert isinstance(second, feed.Commit)
+            assert second.size > first.size
 
 
-def test_another_table_answers_while_a_secret_is_set_aside(
+async def test_another_table_answers_while_a_secret_is_set_aside(
     place: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A process died before it opened the table; its secret is set aside while that has to wait."""
+    async with serving(place) as service, AsyncExitStack() as stack:
+        await seated(service, OTHER)
+        secrets = service._loader.secrets  # noqa: SLF001
+        await asyncio.to_thread(lambda: secrets.keep(TABLE, bytes(32)).release())
+        settle, is_locked = service.log.settle, asyncio.Event()
 
-    async def scenario() -> None:
-        async with serving(place) as service, AsyncExitStack() as stack:
-            await seated(service, OTHER)
-            secrets = service._loader.secrets  # noqa: SLF001
-            await asyncio.to_thread(lambda: secrets.keep(TABLE, bytes(32)).release())
-            settle, is_locked = service.log.settle, asyncio.Event()
+        async def settled() -> None:
+            await settle()
+            await stack.enter_async_context(locked(place, "urim_secrets.records"))
+            is_locked.set()
 
-            async def settled() -> None:
-                await settle()
-                await stack.enter_async_context(locked(place, "urim_secrets.records"))
-                is_locked.set()
-
-            monkeypatch.setattr(service.log, "settle", settled)
-            opening = asyncio.create_task(seated(service, TABLE, dice="fair"))
-            await is_locked.wait()
-            await asyncio.sleep(0.05)
-            await service.submit(OTHER, NARRATOR, mark())
-            assert not opening.done()
-            await stack.aclose()
-            await opening
-
-    asyncio.run(scenario())
+        monkeypatch.setattr(service.log, "settle", settled)
+        opening = asyncio.create_task(seated(service, TABLE, dice="fair"))
+        await is_locked.wait()
+        await asyncio.sleep(0.05)
+        await service.submit(OTHER, NARRATOR, mark())
+        assert not opening.done()
+        await stack.aclose()
+        await opening

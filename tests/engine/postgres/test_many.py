@@ -83,35 +83,32 @@ def turn(process: "subprocess.Popen[str]") -> str:
     return process.stdout.readline().strip()
 
 
-def test_two_processes_play_at_one_table_in_turn_and_a_third_follows(
+async def test_two_processes_play_at_one_table_in_turn_and_a_third_follows(
     place: DatabaseUrl, count: int
 ) -> None:
     turns = max(10, count // 3)
 
-    async def scenario() -> None:
-        async with served(place) as service:
-            await seated(service, dice="fair")
-            begun_at = (await service.state(TABLE)).size
-            players = [child(place, TABLE) for _ in range(2)]
-            for each in players:
-                await asyncio.to_thread(ready, each)
-            seen: list[int] = []
-            async with aclosing(service.subscribe(TABLE, "p2", begun_at - 1)) as messages:
-                for n in range(turns):
-                    said = await asyncio.to_thread(turn, players[n % 2])
-                    assert said == str(begun_at + n)
-                    while not seen or seen[-1] < begun_at + n:
-                        async with asyncio.timeout(60):
-                            message = await anext(messages)
-                        if isinstance(message, Commit):
-                            seen += [json.loads(line)["seq"] for line in message.entries]
-            assert seen == [*range(begun_at, begun_at + turns)]
-            for each in players:
-                [last] = each.communicate()[0].split()
-                assert int(last) >= turns // 2 - 1, "who plays alone was never behind"
-                assert each.returncode == 0
-
-    run_now(scenario())
+    async with served(place) as service:
+        await seated(service, dice="fair")
+        begun_at = (await service.state(TABLE)).size
+        players = [child(place, TABLE) for _ in range(2)]
+        for each in players:
+            await asyncio.to_thread(ready, each)
+        seen: list[int] = []
+        async with aclosing(service.subscribe(TABLE, "p2", begun_at - 1)) as messages:
+            for n in range(turns):
+                said = await asyncio.to_thread(turn, players[n % 2])
+                assert said == str(begun_at + n)
+                while not seen or seen[-1] < begun_at + n:
+                    async with asyncio.timeout(60):
+                        message = await anext(messages)
+                    if isinstance(message, Commit):
+                        seen += [json.loads(line)["seq"] for line in message.entries]
+        assert seen == [*range(begun_at, begun_at + turns)]
+        for each in players:
+            [last] = each.communicate()[0].split()
+            assert int(last) >= turns // 2 - 1, "who plays alone was never behind"
+            assert each.returncode == 0
 
 
 @pytest.mark.prove
@@ -140,17 +137,16 @@ def test_processes_race_at_one_table_and_every_command_is_kept_once(
     tried(f"{racers * turns:,} commands, {lost:,} times another process was first")
 
 
-def test_a_request_that_another_service_answered_is_answered_alike(place: DatabaseUrl) -> None:
-    async def scenario() -> None:
-        async with served(place) as here, served(place) as there:
-            await seated(here, dice="fair")
-            assert (await there.state(TABLE)).size == BEGUN
-            asked = noting("text")
-            kept = await here.submit(TABLE, "p1", asked, "ask-1")
-            assert await there.submit(TABLE, "p1", asked, "ask-1") == kept
-            assert (await there.state(TABLE)).size == BEGUN + 2
-
-    run_now(scenario())
+async def test_a_request_that_another_service_answered_is_answered_alike(
+    place: DatabaseUrl,
+) -> None:
+    async with served(place) as here, served(place) as there:
+        await seated(here, dice="fair")
+        assert (await there.state(TABLE)).size == BEGUN
+        asked = noting("text")
+        kept = await here.submit(TABLE, "p1", asked, "ask-1")
+        assert await there.submit(TABLE, "p1", asked, "ask-1") == kept
+        assert (await there.state(TABLE)).size == BEGUN + 2
 
 
 def test_while_the_database_is_away_commands_are_unavailable_and_later_they_are_kept_once() -> None:

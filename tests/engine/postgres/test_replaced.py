@@ -51,48 +51,43 @@ def opened(service: Service) -> object:
     return found.snapshot
 
 
-def test_whatever_is_asked_is_answered_from_the_table_opened_again(place: DatabaseUrl) -> None:
-    async def scenario() -> None:
-        async with shared(place) as (service, other):
-            for what, ask in ASKED.items():
-                wanted = await ask(service)
-                await thrown_away(service, other)
-                before = opened(service)
-                found = await ask(service)
-                assert opened(service) is not before, what
-                assert found == wanted or what in {"decide", "bundle"}
+async def test_whatever_is_asked_is_answered_from_the_table_opened_again(
+    place: DatabaseUrl,
+) -> None:
+    async with shared(place) as (service, other):
+        for what, ask in ASKED.items():
+            wanted = await ask(service)
+            await thrown_away(service, other)
+            before = opened(service)
+            found = await ask(service)
+            assert opened(service) is not before, what
+            assert found == wanted or what in {"decide", "bundle"}
 
-    asyncio.run(scenario())
 
-
-def test_what_was_appended_is_answered_and_never_appended_again(
+async def test_what_was_appended_is_answered_and_never_appended_again(
     place: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other service throws the snapshot away between the append and its answer."""
+    async with shared(place) as (service, other):
+        append = service.log.append
 
-    async def scenario() -> None:
-        async with shared(place) as (service, other):
-            append = service.log.append
+        async def appended(*given: Any) -> Any:
+            answer = await append(*given)
+            assert await asyncio.to_thread(other.forget, TABLE)
+            return answer
 
-            async def appended(*given: Any) -> Any:
-                answer = await append(*given)
-                assert await asyncio.to_thread(other.forget, TABLE)
-                return answer
-
-            erased = (await service.submit(TABLE, "p1", noting("Once.")))[1].seq
-            for _ in range(12):  # then its entry is in a row, which is read before the answer
-                await service.submit(TABLE, NARRATOR, noting("More."))
-                await asyncio.sleep(0.01)
-            monkeypatch.setattr(service.log, "append", appended)
-            size = (await service.state(TABLE)).size
-            entries = await service.submit(TABLE, "p1", Erase(erased))
-            assert [entry.seq for entry in entries] == [size]
-            assert (await service.state(TABLE)).size == size + 1
-
-    asyncio.run(scenario())
+        erased = (await service.submit(TABLE, "p1", noting("Once.")))[1].seq
+        for _ in range(12):  # then its entry is in a row, which is read before the answer
+            await service.submit(TABLE, NARRATOR, noting("More."))
+            await asyncio.sleep(0.01)
+        monkeypatch.setattr(service.log, "append", appended)
+        size = (await service.state(TABLE)).size
+        entries = await service.submit(TABLE, "p1", Erase(erased))
+        assert [entry.seq for entry in entries] == [size]
+        assert (await service.state(TABLE)).size == size + 1
 
 
-def test_a_history_goes_on_where_it_was_when_its_rows_were_thrown_away(
+async def test_a_history_goes_on_where_it_was_when_its_rows_were_thrown_away(
     place: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feed, "SLICE", 1)
@@ -108,9 +103,6 @@ def test_a_history_goes_on_where_it_was_when_its_rows_were_thrown_away(
                     return found
         raise AssertionError("it ended")
 
-    async def scenario() -> None:
-        async with shared(place) as (service, other):
-            wanted = await heard(service)
-            assert await heard(service, other) == wanted
-
-    asyncio.run(scenario())
+    async with shared(place) as (service, other):
+        wanted = await heard(service)
+        assert await heard(service, other) == wanted

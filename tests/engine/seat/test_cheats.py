@@ -417,33 +417,30 @@ def test_another_log_is_seen_after_a_restart_signed_or_not(night: Night) -> None
             heard(again, twisted)
 
 
-def test_two_logs_from_one_prefix_under_one_key() -> None:
-    async def run() -> None:
-        evening = Evening()
-        await evening.begin(level="player")
-        twin = await evening.copied()
-        seat = evening.players["p1"].seat
-        await evening.players["p1"].ask(Declare("c1", ALONE))
-        await evening.players["p1"].sync()
-        size = seat.size
-        assert seat.head_size == size
-        for _ in range(2):
-            await twin.service.submit(TABLE, "narrator", SetTrack("c1", "xr", 1))
-        [commit, _] = await twin.sent("p1", seat.size - 1)
-        later = await twin.service.checkpoint(TABLE)
-        leaves = [entry.leaf for entry in await twin.log.read(TABLE)]
-        same = twin.note(leaves[:size])
+async def test_two_logs_from_one_prefix_under_one_key() -> None:
+    evening = Evening()
+    await evening.begin(level="player")
+    twin = await evening.copied()
+    seat = evening.players["p1"].seat
+    await evening.players["p1"].ask(Declare("c1", ALONE))
+    await evening.players["p1"].sync()
+    size = seat.size
+    assert seat.head_size == size
+    for _ in range(2):
+        await twin.service.submit(TABLE, "narrator", SetTrack("c1", "xr", 1))
+    [commit, _] = await twin.sent("p1", seat.size - 1)
+    later = await twin.service.checkpoint(TABLE)
+    leaves = [entry.leaf for entry in await twin.log.read(TABLE)]
+    same = twin.note(leaves[:size])
 
-        other = Seat.resume(seat.stored(), [evening.key])
-        heard(other, commits(seat.lines))
-        with pytest.raises(Forked, match="two roots") as forked:
-            other.head(same)
-        assert forked.value.proved([evening.key])
+    other = Seat.resume(seat.stored(), [evening.key])
+    heard(other, commits(seat.lines))
+    with pytest.raises(Forked, match="two roots") as forked:
+        other.head(same)
+    assert forked.value.proved([evening.key])
 
-        seat.head(later)
-        with pytest.raises(Forked, match="are not those that were signed") as forked:
-            seat.receive(commit)
-        assert forked.value.later == later
-        assert not forked.value.proved([evening.key])
-
-    asyncio.run(run())
+    seat.head(later)
+    with pytest.raises(Forked, match="are not those that were signed") as forked:
+        seat.receive(commit)
+    assert forked.value.later == later
+    assert not forked.value.proved([evening.key])

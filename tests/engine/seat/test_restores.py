@@ -1,8 +1,5 @@
 """Behind a restore that a player accepted: what is gone is kept, and stays gone."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
-
 import pytest
 
 from tests.engine.helpers.stages.players import ALONE, Evening, Player
@@ -17,15 +14,11 @@ from urim.events.checkpoint import read
 from urim.events.table import EpochBegun, ShareAnchored
 
 
-def played(test: Callable[[Evening], Awaitable[None]], level: str = "player") -> None:
-    """Play this at a table."""
-
-    async def run() -> None:
-        evening = Evening()
-        await evening.begin(level=level)
-        await test(evening)
-
-    asyncio.run(run())
+async def begun(level: str = "player") -> Evening:
+    """A table of that level, at which every seat has an anchor."""
+    evening = Evening()
+    await evening.begin(level=level)
+    return evening
 
 
 async def notes(evening: Evening, count: int = 1) -> None:
@@ -56,61 +49,57 @@ async def forked(player: Player) -> Forked:
 
 
 @pytest.mark.parametrize("restarted", [False, True])
-def test_an_epoch_brings_nothing_back_that_an_earlier_one_took_away(restarted: bool) -> None:
-    async def test(evening: Evening) -> None:
-        early = await evening.copied()
-        await epoch(evening)
-        middle = await evening.copied()
-        p1 = evening.players["p1"]
-        await p1.sync()
-        await notes(evening, 3)
-        await p1.sync()
-        first = p1.seat.stored()
+async def test_an_epoch_brings_nothing_back_that_an_earlier_one_took_away(restarted: bool) -> None:
+    evening = await begun()
+    early = await evening.copied()
+    await epoch(evening)
+    middle = await evening.copied()
+    p1 = evening.players["p1"]
+    await p1.sync()
+    await notes(evening, 3)
+    await p1.sync()
+    first = p1.seat.stored()
 
-        await epoch(early)
-        await notes(early)
-        there = accepted(p1, early)
-        await there.sync()
-        assert there.seat.live
-        if restarted:
-            there.restart()
-        [gone] = there.seat.stored().gone
-        assert (gone.note, gone.size, len(gone.epochs)) == (first.note, first.size, 1)
+    await epoch(early)
+    await notes(early)
+    there = accepted(p1, early)
+    await there.sync()
+    assert there.seat.live
+    if restarted:
+        there.restart()
+    [gone] = there.seat.stored().gone
+    assert (gone.note, gone.size, len(gone.epochs)) == (first.note, first.size, 1)
 
-        again = await middle.copied()
-        await notes(again)  # no longer than what is gone: it may still begin an epoch
-        back = accepted(there, again)
-        await back.sync()
-        await notes(again, first.size)
-        await again.service.checkpoint(TABLE)
-        error = await forked(back)
-        assert error.earlier == first.note
+    again = await middle.copied()
+    await notes(again)  # no longer than what is gone: it may still begin an epoch
+    back = accepted(there, again)
+    await back.sync()
+    await notes(again, first.size)
+    await again.service.checkpoint(TABLE)
+    error = await forked(back)
+    assert error.earlier == first.note
 
-        await notes(middle)
-        await epoch(middle)
-        await notes(middle, first.size)
-        honest = accepted(there, middle)
-        await honest.sync()
-        assert honest.seat.live and len(honest.seat.stored().gone) == 2
-
-    played(test)
+    await notes(middle)
+    await epoch(middle)
+    await notes(middle, first.size)
+    honest = accepted(there, middle)
+    await honest.sync()
+    assert honest.seat.live and len(honest.seat.stored().gone) == 2
 
 
-def test_a_restore_without_an_epoch_is_none() -> None:
-    async def test(evening: Evening) -> None:
-        early = await evening.copied()
-        await notes(evening, 2)
-        p1 = evening.players["p1"]
-        await p1.sync()
-        same = accepted(p1, evening)  # nothing is gone
-        await same.sync()
-        await notes(early)
-        back = accepted(p1, early)
-        await back.sync()
-        await notes(early, 2)
-        await forked(back)
-
-    played(test)
+async def test_a_restore_without_an_epoch_is_none() -> None:
+    evening = await begun()
+    early = await evening.copied()
+    await notes(evening, 2)
+    p1 = evening.players["p1"]
+    await p1.sync()
+    same = accepted(p1, evening)  # nothing is gone
+    await same.sync()
+    await notes(early)
+    back = accepted(p1, early)
+    await back.sync()
+    await notes(early, 2)
+    await forked(back)
 
 
 def test_no_more_is_remembered_than_fits() -> None:
@@ -140,32 +129,30 @@ def test_a_chain_is_for_the_epoch_behind_which_it_was_published() -> None:
         assert again.opens(10) is not strange
 
 
-def test_a_share_under_another_ask_is_shown_by_the_heads_that_cover_both() -> None:
-    async def test(evening: Evening) -> None:
-        twin = await evening.copied()
-        p2 = await ask(evening)
-        await p2.sync()
-        share = share_in(p2.seat.open_share())
-        [opened] = p2.seat.stored().chains[0].opened
+async def test_a_share_under_another_ask_is_shown_by_the_heads_that_cover_both() -> None:
+    evening = await begun("table")
+    twin = await evening.copied()
+    p2 = await ask(evening)
+    await p2.sync()
+    share = share_in(p2.seat.open_share())
+    [opened] = p2.seat.stored().chains[0].opened
 
-        await notes(twin)
-        await twin.service.submit(TABLE, "p1", Declare("c1", ALONE))
-        state = await twin.service.state(TABLE)
-        committed = state.rolls[1].outstanding
-        assert committed is not None
-        seats = ("narrator", "p1", "p2")
-        await twin.service.submit(TABLE, "p1", Ask(1, "initiator", committed.seq, seats))
-        await twin.service.submit(TABLE, "p2", OpenShare(1, share))
-        back = accepted(p2, twin)
-        back.seat.head(await twin.service.checkpoint(TABLE))
-        with pytest.raises(Moved) as moved:
-            await back.sync()
-        error = moved.value
-        assert error.earlier == opened.note
-        for note, (seq, _) in ((error.earlier, error.first), (error.later, error.second)):
-            assert note is not None and read(note, [p2.key]).size > seq
-        kept = Seat.resume(back.seat.stored(), [p2.key]).fault
-        assert isinstance(kept, Forked)
-        assert (kept.earlier, kept.later, kept.seq) == (error.earlier, error.later, error.seq)
-
-    played(test, "table")
+    await notes(twin)
+    await twin.service.submit(TABLE, "p1", Declare("c1", ALONE))
+    state = await twin.service.state(TABLE)
+    committed = state.rolls[1].outstanding
+    assert committed is not None
+    seats = ("narrator", "p1", "p2")
+    await twin.service.submit(TABLE, "p1", Ask(1, "initiator", committed.seq, seats))
+    await twin.service.submit(TABLE, "p2", OpenShare(1, share))
+    back = accepted(p2, twin)
+    back.seat.head(await twin.service.checkpoint(TABLE))
+    with pytest.raises(Moved) as moved:
+        await back.sync()
+    error = moved.value
+    assert error.earlier == opened.note
+    for note, (seq, _) in ((error.earlier, error.first), (error.later, error.second)):
+        assert note is not None and read(note, [p2.key]).size > seq
+    kept = Seat.resume(back.seat.stored(), [p2.key]).fault
+    assert isinstance(kept, Forked)
+    assert (kept.earlier, kept.later, kept.seq) == (error.earlier, error.later, error.seq)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.stages.players import ALONE, Evening, Player
 from tests.engine.helpers.stages.service import TABLE
-from tests.engine.seat.test_asking import THROW, code_of, played
+from tests.engine.seat.test_asking import THROW, begun, code_of
 from urim.engine.core.commands import BreakThrow, Declare, Note, OpenShare
 from urim.engine.core.parse import read_logged
 from urim.engine.core.request import read_request
@@ -65,135 +65,125 @@ def has_chain(player: Player) -> bool:
 # --- with a table ---------------------------------------------------------------------------------
 
 
-def test_a_share_is_opened_once_over_a_head_that_covers_its_ask() -> None:
-    async def test(evening: Evening) -> None:
-        p2 = await ask(evening)
-        for message in await evening.sent("p2", p2.seat.begin()):
-            p2.happened += p2.seat.receive(message)
-        assert ShareAsked(1, 0, "p1") in p2.happened
-        assert code_of(p2.seat.open_share) == "due"
-        assert not opens(p2)
-        await p2.head()
-        assert opens(p2)
-        first, second = p2.seat.open_share(), p2.seat.open_share()
-        [chain] = p2.seat.stored().chains
-        assert share_in(first) == share_in(second) == link(TABLE, "p2", chain.last, 1)
-        p2.restart()
-        await p2.sync()
-        assert share_in(p2.seat.open_share()) == share_in(first)
-        await p2.send(first)
-        await p2.sync()
-        assert code_of(p2.seat.open_share) == "not-offered"
-        for id in ("p1", "narrator"):
-            player = evening.players[id]
-            await player.sync()
-            await player.send(player.seat.open_share())
-        await p2.sync()
-        assert p2.seat.state.rolls[1].throws == 1
-        assert not warned(p2)
-
-    played(test, "table")
+async def test_a_share_is_opened_once_over_a_head_that_covers_its_ask() -> None:
+    evening = await begun("table")
+    p2 = await ask(evening)
+    for message in await evening.sent("p2", p2.seat.begin()):
+        p2.happened += p2.seat.receive(message)
+    assert ShareAsked(1, 0, "p1") in p2.happened
+    assert code_of(p2.seat.open_share) == "due"
+    assert not opens(p2)
+    await p2.head()
+    assert opens(p2)
+    first, second = p2.seat.open_share(), p2.seat.open_share()
+    [chain] = p2.seat.stored().chains
+    assert share_in(first) == share_in(second) == link(TABLE, "p2", chain.last, 1)
+    p2.restart()
+    await p2.sync()
+    assert share_in(p2.seat.open_share()) == share_in(first)
+    await p2.send(first)
+    await p2.sync()
+    assert code_of(p2.seat.open_share) == "not-offered"
+    for id in ("p1", "narrator"):
+        player = evening.players[id]
+        await player.sync()
+        await player.send(player.seat.open_share())
+    await p2.sync()
+    assert p2.seat.state.rolls[1].throws == 1
+    assert not warned(p2)
 
 
-def test_a_throw_at_level_table_is_asked_for_and_one_without_anchors_is_not() -> None:
-    async def test(evening: Evening) -> None:
-        p1 = evening.players["p1"]
-        await p1.ask(Declare("c1", ALONE))
-        await p1.sync()
-        with pytest.raises(Refused) as refused:
-            p1.seat.ask(THROW)
-        assert (refused.value.code, refused.value.allowed) == ("nonce", ("ask",))
-        late = evening.player("p1")
-        await late.sync()
-        assert code_of(lambda: late.seat.shares(THROW)) == "nonce"
-
-    async def alone(evening: Evening) -> None:
-        p1 = evening.players["p1"]
-        await p1.anchor()
-        await p1.ask(Declare("c1", ALONE, level="table"))
-        await p1.sync()
-        await p1.ask(THROW)
-
-    played(test, "table")
-    played(alone)
+async def test_a_throw_at_level_table_is_asked_for() -> None:
+    evening = await begun("table")
+    p1 = evening.players["p1"]
+    await p1.ask(Declare("c1", ALONE))
+    await p1.sync()
+    with pytest.raises(Refused) as refused:
+        p1.seat.ask(THROW)
+    assert (refused.value.code, refused.value.allowed) == ("nonce", ("ask",))
+    late = evening.player("p1")
+    await late.sync()
+    assert code_of(lambda: late.seat.shares(THROW)) == "nonce"
 
 
-def test_the_roller_waits_for_a_head_over_the_commitment() -> None:
-    async def test(evening: Evening) -> None:
-        p1 = evening.players["p1"]
-        await evening.service.submit(TABLE, "p1", Declare("c1", ALONE))
-        for message in await evening.sent("p1", p1.seat.begin()):
-            p1.seat.receive(message)
-        assert code_of(lambda: p1.seat.shares(THROW)) == "due"
-        assert code_of(p1.seat.anchor) == "due"
-        await p1.head()
-        p1.seat.shares(THROW)
-
-    played(test, "table")
+async def test_a_throw_where_nobody_else_has_an_anchor_is_not_asked_for() -> None:
+    p1 = (await begun()).players["p1"]
+    await p1.anchor()
+    await p1.ask(Declare("c1", ALONE, level="table"))
+    await p1.sync()
+    await p1.ask(THROW)
 
 
-def test_an_anchor_of_another_client_is_shown_and_ends_this_ones_part() -> None:
-    async def test(evening: Evening) -> None:
-        one, two = evening.players["p2"], evening.player("p2")
-        await two.sync()
-        anchor = one.seat.sight().seats[2].anchor
-        assert anchor is not None
-        [first] = warned(two)  # of the first history too: a host may have made it
-        assert should_anchor(two)
-        await two.anchor()
-        assert has_chain(two)
-        await one.sync()
-        assert warned(one) == [one.seat.size - 1] != [first]
-        assert not has_chain(one)
-        assert not should_anchor(one)
-        await ask(evening)
-        await one.sync()
-        assert not opens(one)
-        assert code_of(one.seat.open_share) == "nonce"
-        assert code_of(one.seat.anchor) == "due"  # while the ask waits
-        await two.sync()
-        await two.send(two.seat.open_share())
-        await one.sync()
-        assert len(warned(one)) == 2
-        for id in ("p1", "narrator"):
-            player = evening.players[id]
-            await player.sync()
-            await player.send(player.seat.open_share())
-        await one.sync()
-        await one.send(one.seat.anchor())  # its player says so
-        await one.sync()
-        assert has_chain(one)
-        assert len(warned(one)) == 2
-        one.restart()
-        await one.sync()
-        assert has_chain(one)
-
-    played(test, "table")
+async def test_the_roller_waits_for_a_head_over_the_commitment() -> None:
+    evening = await begun("table")
+    p1 = evening.players["p1"]
+    await evening.service.submit(TABLE, "p1", Declare("c1", ALONE))
+    for message in await evening.sent("p1", p1.seat.begin()):
+        p1.seat.receive(message)
+    assert code_of(lambda: p1.seat.shares(THROW)) == "due"
+    assert code_of(p1.seat.anchor) == "due"
+    await p1.head()
+    p1.seat.shares(THROW)
 
 
-def test_who_lost_its_newest_head_keeps_back_and_anchors_anew() -> None:
-    async def test(evening: Evening) -> None:
-        p2 = await ask(evening)
-        await p2.sync()
-        held = share_in(p2.seat.open_share())
-        lost = read_stored(p2.seat.stored().after_restore().written())
-        p2.seat = Seat.resume(lost, [p2.key])
-        await p2.sync()
-        assert not opens(p2)
-        assert code_of(p2.seat.open_share) == "nonce"
-        assert not should_anchor(p2)  # before the throw is over
-        service = evening.service
-        await _later(evening)
-        await service.submit(TABLE, "narrator", BreakThrow(1))
-        await p2.sync()
-        assert should_anchor(p2)
-        await p2.anchor()
-        assert has_chain(p2)
-        [old, new] = p2.seat.stored().chains
-        assert old.opened[0].share.hex() == held
-        assert (old.last, new.opened) == ("", ())
+async def test_an_anchor_of_another_client_is_shown_and_ends_this_ones_part() -> None:
+    evening = await begun("table")
+    one, two = evening.players["p2"], evening.player("p2")
+    await two.sync()
+    anchor = one.seat.sight().seats[2].anchor
+    assert anchor is not None
+    [first] = warned(two)  # of the first history too: a host may have made it
+    assert should_anchor(two)
+    await two.anchor()
+    assert has_chain(two)
+    await one.sync()
+    assert warned(one) == [one.seat.size - 1] != [first]
+    assert not has_chain(one)
+    assert not should_anchor(one)
+    await ask(evening)
+    await one.sync()
+    assert not opens(one)
+    assert code_of(one.seat.open_share) == "nonce"
+    assert code_of(one.seat.anchor) == "due"  # while the ask waits
+    await two.sync()
+    await two.send(two.seat.open_share())
+    await one.sync()
+    assert len(warned(one)) == 2
+    for id in ("p1", "narrator"):
+        player = evening.players[id]
+        await player.sync()
+        await player.send(player.seat.open_share())
+    await one.sync()
+    await one.send(one.seat.anchor())  # its player says so
+    await one.sync()
+    assert has_chain(one)
+    assert len(warned(one)) == 2
+    one.restart()
+    await one.sync()
+    assert has_chain(one)
 
-    played(test, "table")
+
+async def test_who_lost_its_newest_head_keeps_back_and_anchors_anew() -> None:
+    evening = await begun("table")
+    p2 = await ask(evening)
+    await p2.sync()
+    held = share_in(p2.seat.open_share())
+    lost = read_stored(p2.seat.stored().after_restore().written())
+    p2.seat = Seat.resume(lost, [p2.key])
+    await p2.sync()
+    assert not opens(p2)
+    assert code_of(p2.seat.open_share) == "nonce"
+    assert not should_anchor(p2)  # before the throw is over
+    service = evening.service
+    await _later(evening)
+    await service.submit(TABLE, "narrator", BreakThrow(1))
+    await p2.sync()
+    assert should_anchor(p2)
+    await p2.anchor()
+    assert has_chain(p2)
+    [old, new] = p2.seat.stored().chains
+    assert old.opened[0].share.hex() == held
+    assert (old.last, new.opened) == ("", ())
 
 
 async def _later(evening: Evening) -> None:
@@ -204,33 +194,31 @@ async def _later(evening: Evening) -> None:
     aggregate.environment = late
 
 
-def test_after_an_epoch_a_seat_anchors_once_its_player_knows() -> None:
-    async def test(evening: Evening) -> None:
-        p2 = await ask(evening)
-        await p2.sync()
-        before = p2.seat.stored().chains[0].anchor
-        await evening.service.begin_epoch(TABLE, restored=True)
-        for player in evening.players.values():
-            player.happened.clear()
-            await player.sync()
-            assert any(isinstance(each, EpochSeen) for each in player.happened)
-        assert p2.seat.state.ask is None
-        assert not should_anchor(p2)
-        assert code_of(p2.seat.anchor) in ("commitment", "due")
-        p2.seat.accept_epoch()
-        for text in ("some", "more", "notes"):
-            await evening.players["p1"].send(evening.players["p1"].seat.say(Note(0), text))
-        await p2.sync()
-        assert should_anchor(p2)
-        await p2.anchor()
-        assert has_chain(p2)
-        assert p2.seat.state.seats["p2"].anchor is not None
-        assert p2.seat.state.seats["p2"].anchor.first != before
-        late = evening.player("p2")  # which lost nothing, and need not be asked
-        await late.sync()
-        assert should_anchor(late)
-
-    played(test, "table")
+async def test_after_an_epoch_a_seat_anchors_once_its_player_knows() -> None:
+    evening = await begun("table")
+    p2 = await ask(evening)
+    await p2.sync()
+    before = p2.seat.stored().chains[0].anchor
+    await evening.service.begin_epoch(TABLE, restored=True)
+    for player in evening.players.values():
+        player.happened.clear()
+        await player.sync()
+        assert any(isinstance(each, EpochSeen) for each in player.happened)
+    assert p2.seat.state.ask is None
+    assert not should_anchor(p2)
+    assert code_of(p2.seat.anchor) in ("commitment", "due")
+    p2.seat.accept_epoch()
+    for text in ("some", "more", "notes"):
+        await evening.players["p1"].send(evening.players["p1"].seat.say(Note(0), text))
+    await p2.sync()
+    assert should_anchor(p2)
+    await p2.anchor()
+    assert has_chain(p2)
+    assert p2.seat.state.seats["p2"].anchor is not None
+    assert p2.seat.state.seats["p2"].anchor.first != before
+    late = evening.player("p2")  # which lost nothing, and need not be asked
+    await late.sync()
+    assert should_anchor(late)
 
 
 def test_where_nobody_asks_nobody_anchors() -> None:

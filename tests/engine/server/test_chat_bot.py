@@ -154,74 +154,66 @@ def tidewater(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[str]
     sys.modules.pop("tidewater", None)
 
 
-def test_an_opposed_roll_is_played_by_buttons(served: Served, tmp_path: Path) -> None:
-    async def played() -> None:
-        opened(served, "milhamah", "table", {"BLE": 3, "GRA": 2})
-        async with chatting(served, tmp_path / "bot") as chat:
-            await chat.until(lambda: len(chat.here) == len(SEATS))
-            chat.say("dana", "/declare ruth attribute=BLE opponent=dan")
-            pressed = await chat.play({"react": {"attribute": "GRA"}})
-            assert pressed[0] == "react"
-            assert {"roll", "freeze", "resolve"} <= set(pressed)
-            await chat.until(lambda: "resolved" in chat.posts[-1][1])
-            assert {place for place, _ in chat.posts} == {"tavern"}
-            assert not chat.directs
-
-    asyncio.run(played())
+async def test_an_opposed_roll_is_played_by_buttons(served: Served, tmp_path: Path) -> None:
+    opened(served, "milhamah", "table", {"BLE": 3, "GRA": 2})
+    async with chatting(served, tmp_path / "bot") as chat:
+        await chat.until(lambda: len(chat.here) == len(SEATS))
+        chat.say("dana", "/declare ruth attribute=BLE opponent=dan")
+        pressed = await chat.play({"react": {"attribute": "GRA"}})
+        assert pressed[0] == "react"
+        assert {"roll", "freeze", "resolve"} <= set(pressed)
+        await chat.until(lambda: "resolved" in chat.posts[-1][1])
+        assert {place for place, _ in chat.posts} == {"tavern"}
+        assert not chat.directs
 
 
-def test_so_is_one_of_a_system_of_somebody_else(
+async def test_so_is_one_of_a_system_of_somebody_else(
     served: Served, tmp_path: Path, tidewater: str
 ) -> None:
-    async def played() -> None:
-        opened(served, tidewater, "player", {"grit": 1})
-        async with chatting(served, tmp_path / "bot") as chat:
-            await chat.until(lambda: len(chat.here) == len(SEATS))
-            chat.say("dana", "/declare ruth dice=3 opponent=dan")
-            pressed = await chat.play({"react": {"dice": "2"}})
-            assert pressed == ["react", "roll", "roll", "resolve"]
-            await chat.until(lambda: "resolved" in chat.posts[-1][1])
-            assert re.search("^(won|lost): [-+]?[0-9]", chat.posts[-1][1], re.MULTILINE)
-
-    asyncio.run(played())
+    opened(served, tidewater, "player", {"grit": 1})
+    async with chatting(served, tmp_path / "bot") as chat:
+        await chat.until(lambda: len(chat.here) == len(SEATS))
+        chat.say("dana", "/declare ruth dice=3 opponent=dan")
+        pressed = await chat.play({"react": {"dice": "2"}})
+        assert pressed == ["react", "roll", "roll", "resolve"]
+        await chat.until(lambda: "resolved" in chat.posts[-1][1])
+        assert re.search("^(won|lost): [-+]?[0-9]", chat.posts[-1][1], re.MULTILINE)
 
 
-def test_a_hidden_roll_is_shown_directly_to_who_may_see_it(served: Served, tmp_path: Path) -> None:
-    async def played() -> None:
-        opened(served, "plain", "player", {})
-        async with chatting(served, tmp_path / "bot") as chat:
-            await chat.until(lambda: len(chat.here) == len(SEATS))
-            chat.say("dana", "/declare ruth expression=1d20 visibility=gm")
-            assert await chat.play({}) == ["roll", "resolve"]
-            seen = {"dana", "gm"}
-            await chat.until(
-                lambda: {user for user, text in chat.directs if "resolved" in text} == seen
-            )
-            assert {user for user, _ in chat.directs} == seen
-            assert not chat.posts
-            reveal = await chat.until(
-                lambda: next((b for b in chat.buttons["gm"] if b.trigger == "reveal"), None)
-            )
-            chat.press("gm", reveal, {})
-            await chat.until(lambda: chat.posts)
-            assert "resolved" in chat.posts[0][1]
+async def test_a_hidden_roll_is_shown_directly_to_who_may_see_it(
+    served: Served, tmp_path: Path
+) -> None:
+    opened(served, "plain", "player", {})
+    async with chatting(served, tmp_path / "bot") as chat:
+        await chat.until(lambda: len(chat.here) == len(SEATS))
+        chat.say("dana", "/declare ruth expression=1d20 visibility=gm")
+        assert await chat.play({}) == ["roll", "resolve"]
+        seen = {"dana", "gm"}
+        await chat.until(
+            lambda: {user for user, text in chat.directs if "resolved" in text} == seen
+        )
+        assert {user for user, _ in chat.directs} == seen
+        assert not chat.posts
+        reveal = await chat.until(
+            lambda: next((b for b in chat.buttons["gm"] if b.trigger == "reveal"), None)
+        )
+        chat.press("gm", reveal, {})
+        await chat.until(lambda: chat.posts)
+        assert "resolved" in chat.posts[0][1]
 
-    asyncio.run(played())
 
-
-def test_a_bot_goes_on_after_a_restart_and_repeats_nothing(served: Served, tmp_path: Path) -> None:
-    async def played() -> None:
-        opened(served, "plain", "player", {})
-        async with chatting(served, tmp_path / "bot") as chat:
-            await chat.until(lambda: len(chat.here) == len(SEATS))
-            chat.say("dana", "/declare ruth expression=1d20")
-            await chat.until(lambda: chat.posts)
-        async with chatting(served, tmp_path / "bot", join=False) as chat:
-            assert await chat.play({}) == ["roll", "resolve"]
-            await chat.until(lambda: "resolved" in chat.posts[-1][1])
-            assert not any("declared" in text for _, text in chat.posts)
-
-    asyncio.run(played())
+async def test_a_bot_goes_on_after_a_restart_and_repeats_nothing(
+    served: Served, tmp_path: Path
+) -> None:
+    opened(served, "plain", "player", {})
+    async with chatting(served, tmp_path / "bot") as chat:
+        await chat.until(lambda: len(chat.here) == len(SEATS))
+        chat.say("dana", "/declare ruth expression=1d20")
+        await chat.until(lambda: chat.posts)
+    async with chatting(served, tmp_path / "bot", join=False) as chat:
+        assert await chat.play({}) == ["roll", "resolve"]
+        await chat.until(lambda: "resolved" in chat.posts[-1][1])
+        assert not any("declared" in text for _, text in chat.posts)
 
 
 @pytest.mark.sampled(3)
@@ -236,20 +228,17 @@ def test_a_bot_goes_on_after_a_restart_and_repeats_nothing(served: Served, tmp_p
         ("/join", "please"),
     ],
 )
-def test_what_is_refused_is_answered(
+async def test_what_is_refused_is_answered(
     served: Served, tmp_path: Path, text: str, answer: str
 ) -> None:
-    async def played() -> None:
-        opened(served, "plain", "player", {})
-        async with chatting(served, tmp_path / "bot") as chat:
-            await chat.until(lambda: len(chat.here) == len(SEATS))
-            chat.say("dana", text)
-            await chat.until(lambda: chat.directs)
-            assert chat.directs[0][0] == "dana"
-            assert answer in chat.directs[0][1]
-            assert not chat.posts
-
-    asyncio.run(played())
+    opened(served, "plain", "player", {})
+    async with chatting(served, tmp_path / "bot") as chat:
+        await chat.until(lambda: len(chat.here) == len(SEATS))
+        chat.say("dana", text)
+        await chat.until(lambda: chat.directs)
+        assert chat.directs[0][0] == "dana"
+        assert answer in chat.directs[0][1]
+        assert not chat.posts
 
 
 def test_it_is_small() -> None:

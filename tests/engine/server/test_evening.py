@@ -14,7 +14,7 @@ import pytest
 from tests.engine.helpers.cli_runs import process
 from tests.engine.helpers.stages.client import view_of
 from tests.engine.helpers.stages.hosted import NARRATOR, Hosted, hosted
-from tests.engine.helpers.stages.online import CHARACTERS, played
+from tests.engine.helpers.stages.online import CHARACTERS
 from tests.engine.helpers.stages.players import ALONE, OPPOSED
 from tests.engine.helpers.stages.server import bearer
 from tests.tree import ROOT
@@ -158,28 +158,25 @@ async def bundle_is_right(evening: Evening, seat: str) -> int:
 
 
 @pytest.mark.slow
-def test_three_clients_and_a_server_each_a_process(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with hosted(tmp_path) as host:
-            evening = Evening(host, tmp_path)
-            links = await host.open(TABLE, "p1", "p2")
-            try:
-                for seat in SEATS:
-                    evening.players[seat] = Player(tmp_path / seat, links[seat])
-                await evening.play()
-                for player in evening.players.values():
-                    player.until(evening.size)
-                ended = {seat: await each.ended() for seat, each in evening.players.items()}
-            finally:
-                for player in evening.players.values():
-                    player.kill()
-            throws = await asyncio.gather(*(bundle_is_right(evening, seat) for seat in SEATS))
-            await host.end()
-            assert host.starts == 2
-            assert host.relay.cuts >= 5
-            await host.read(lambda service: as_the_log(service, evening, ended, throws))
-
-    played(run)
+async def test_three_clients_and_a_server_each_a_process(tmp_path: Path) -> None:
+    async with hosted(tmp_path) as host:
+        evening = Evening(host, tmp_path)
+        links = await host.open(TABLE, "p1", "p2")
+        try:
+            for seat in SEATS:
+                evening.players[seat] = Player(tmp_path / seat, links[seat])
+            await evening.play()
+            for player in evening.players.values():
+                player.until(evening.size)
+            ended = {seat: await each.ended() for seat, each in evening.players.items()}
+        finally:
+            for player in evening.players.values():
+                player.kill()
+        throws = await asyncio.gather(*(bundle_is_right(evening, seat) for seat in SEATS))
+        await host.end()
+        assert host.starts == 2
+        assert host.relay.cuts >= 5
+        await host.read(lambda service: as_the_log(service, evening, ended, throws))
 
 
 async def as_the_log(

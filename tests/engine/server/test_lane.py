@@ -61,48 +61,39 @@ def test_one_is_done_at_a_time_and_each_seat_has_its_turn() -> None:
     assert asyncio.run(played()) == ["b", "c"]
 
 
-def test_a_seat_has_one_under_way_even_if_it_gives_up_waiting() -> None:
-    async def played() -> None:
-        one, held = Lane(), Held()
-        first = asyncio.create_task(one.do("t", "a", held))
-        await begun(held)
-        first.cancel()
-        await asyncio.wait([first])
-        with pytest.raises(Denied, match="under way") as caught:
-            await one.do("t", "a", nothing)
-        assert (caught.value.status, caught.value.retry_after) == (429, lane.AGAIN)
-        other = asyncio.create_task(one.do("u", "a", nothing))  # the same seat of another table
-        held.go.set()
-        assert await other == "nothing"
-        assert await one.do("t", "a", nothing) == "nothing"
-
-    asyncio.run(played())
+async def test_a_seat_has_one_under_way_even_if_it_gives_up_waiting() -> None:
+    one, held = Lane(), Held()
+    first = asyncio.create_task(one.do("t", "a", held))
+    await begun(held)
+    first.cancel()
+    await asyncio.wait([first])
+    with pytest.raises(Denied, match="under way") as caught:
+        await one.do("t", "a", nothing)
+    assert (caught.value.status, caught.value.retry_after) == (429, lane.AGAIN)
+    other = asyncio.create_task(one.do("u", "a", nothing))  # the same seat of another table
+    held.go.set()
+    assert await other == "nothing"
+    assert await one.do("t", "a", nothing) == "nothing"
 
 
-def test_so_many_wait_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_so_many_wait_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lane, "WAITING", 2)
 
-    async def played() -> None:
-        one, held = Lane(), Held()
-        waiting = [asyncio.create_task(one.do("t", seat, held)) for seat in "ab"]
-        await begun(held)
-        with pytest.raises(Denied, match="too many wait"):
-            await one.do("t", "c", nothing)
-        held.go.set()
-        assert await asyncio.gather(*waiting) == ["done", "done"]
-        assert await one.do("t", "c", nothing) == "nothing"
-
-    asyncio.run(played())
+    one, held = Lane(), Held()
+    waiting = [asyncio.create_task(one.do("t", seat, held)) for seat in "ab"]
+    await begun(held)
+    with pytest.raises(Denied, match="too many wait"):
+        await one.do("t", "c", nothing)
+    held.go.set()
+    assert await asyncio.gather(*waiting) == ["done", "done"]
+    assert await one.do("t", "c", nothing) == "nothing"
 
 
-def test_what_goes_wrong_is_raised_and_ends_the_turn() -> None:
-    async def played() -> None:
-        one = Lane()
-        with pytest.raises(ZeroDivisionError):
-            await one.do("t", "a", lambda: 1 // 0)
-        assert await one.do("t", "a", nothing) == "nothing"
-
-    asyncio.run(played())
+async def test_what_goes_wrong_is_raised_and_ends_the_turn() -> None:
+    one = Lane()
+    with pytest.raises(ZeroDivisionError):
+        await one.do("t", "a", lambda: 1 // 0)
+    assert await one.do("t", "a", nothing) == "nothing"
 
 
 def test_the_lane_rests_after_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:

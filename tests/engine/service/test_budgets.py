@@ -127,21 +127,18 @@ async def test_characters_that_are_given_away_fill_nobody_elses_budget(
         assert await service.submit(TABLE, "p2", bring(number, "p2"))
 
 
-def test_one_player_cannot_fill_the_table_with_characters() -> None:
-    async def run() -> None:
-        service = Service(MemoryLog(), MemorySecrets())
-        await seated(service)
-        brought = 0
-        for number in range(998):
-            try:
-                await service.submit(TABLE, "p1", bring(number))
-            except Refused:
-                continue
-            brought += 1
-        assert brought == CHARACTERS
-        assert await service.submit(TABLE, "p2", bring(998, "p2"))
-
-    asyncio.run(run())
+async def test_one_player_cannot_fill_the_table_with_characters() -> None:
+    service = Service(MemoryLog(), MemorySecrets())
+    await seated(service)
+    brought = 0
+    for number in range(998):
+        try:
+            await service.submit(TABLE, "p1", bring(number))
+        except Refused:
+            continue
+        brought += 1
+    assert brought == CHARACTERS
+    assert await service.submit(TABLE, "p2", bring(998, "p2"))
 
 
 @on_each_log
@@ -220,26 +217,23 @@ async def test_a_budget_does_not_say_that_a_dispute_was_ruled_on_unseen(
 
 
 @pytest.mark.parametrize("ends", ["resolved", "voided"])
-def test_a_roll_that_is_over_makes_room(ends: str) -> None:
-    async def run() -> None:
-        service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(open_rolls=2))
-        await seated(service)
-        await service.submit(TABLE, "p1", declare("gm"))
-        await service.submit(TABLE, "p1", declare())
-        assert (await refusal(service, "p1", declare())).code == "over-budget"
-        if ends == "voided":
-            await service.submit(TABLE, "narrator", worded(Void(1), "a mistake"))
-        else:
-            await service.submit(TABLE, "narrator", Reveal(1))
-            await service.submit(TABLE, "p1", throw())
-            dice = tuple((await service.state(TABLE)).rolls[1].roll.hands[0].dice)
-            await service.submit(TABLE, "p1", Freeze(1, "initiator", tuple(d.id for d in dice)))
-            await service.submit(TABLE, "p1", Resolve(1))
-        assert (await service.state(TABLE)).rolls[1].state == ends
-        assert await service.submit(TABLE, "p1", declare())
-        assert (await refusal(service, "p1", declare())).code == "over-budget"
-
-    asyncio.run(run())
+async def test_a_roll_that_is_over_makes_room(ends: str) -> None:
+    service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(open_rolls=2))
+    await seated(service)
+    await service.submit(TABLE, "p1", declare("gm"))
+    await service.submit(TABLE, "p1", declare())
+    assert (await refusal(service, "p1", declare())).code == "over-budget"
+    if ends == "voided":
+        await service.submit(TABLE, "narrator", worded(Void(1), "a mistake"))
+    else:
+        await service.submit(TABLE, "narrator", Reveal(1))
+        await service.submit(TABLE, "p1", throw())
+        dice = tuple((await service.state(TABLE)).rolls[1].roll.hands[0].dice)
+        await service.submit(TABLE, "p1", Freeze(1, "initiator", tuple(d.id for d in dice)))
+        await service.submit(TABLE, "p1", Resolve(1))
+    assert (await service.state(TABLE)).rolls[1].state == ends
+    assert await service.submit(TABLE, "p1", declare())
+    assert (await refusal(service, "p1", declare())).code == "over-budget"
 
 
 @on_each_log
@@ -293,63 +287,54 @@ async def test_disputes_of_a_hidden_roll_that_were_ruled_on_are_open_no_more(
 # --- what a seat writes in an hour ----------------------------------------------------------------
 
 
-def test_a_seat_writes_so_many_texts_in_an_hour(clock: Clock) -> None:
-    async def run() -> None:
-        service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(texts=3))
-        await seated(service)
-        await service.submit(TABLE, "p1", worded(NameSeat("p1"), "Ruth"))
-        await service.submit(TABLE, "p1", noting("one"))
-        clock.now += HOUR / 2
-        await service.submit(TABLE, "p1", worded(declare(), "a label"))
-        error = await refusal(service, "p1", noting("one more"))
-        assert error.code == "over-budget"
-        assert "'p1' has 3 texts written within an hour; its budget `texts` is 3" in error.why
-        whole_minute = (int(clock.now - HOUR / 2) // MINUTE + 1) * MINUTE
-        seconds = int(whole_minute + HOUR - clock.now)
-        assert error.why.endswith(f"with room again in {seconds} s")
-        assert error.allowed == (f"again in {seconds} s", "at most 3 an hour")
-        assert await service.submit(TABLE, "p1", throw())  # without a text
-        assert await service.submit(TABLE, "p2", noting("another seat's"))
-        clock.now += seconds - 1
-        assert (await refusal(service, "p1", noting("one more"))).allowed[0] == "again in 1 s"
-        clock.now += 1
-        for words in ("now", "there is room for two"):
-            assert await service.submit(TABLE, "p1", noting(words))
-        assert (await refusal(service, "p1", noting("but not three"))).code == "over-budget"
-
-    asyncio.run(run())
+async def test_a_seat_writes_so_many_texts_in_an_hour(clock: Clock) -> None:
+    service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(texts=3))
+    await seated(service)
+    await service.submit(TABLE, "p1", worded(NameSeat("p1"), "Ruth"))
+    await service.submit(TABLE, "p1", noting("one"))
+    clock.now += HOUR / 2
+    await service.submit(TABLE, "p1", worded(declare(), "a label"))
+    error = await refusal(service, "p1", noting("one more"))
+    assert error.code == "over-budget"
+    assert "'p1' has 3 texts written within an hour; its budget `texts` is 3" in error.why
+    whole_minute = (int(clock.now - HOUR / 2) // MINUTE + 1) * MINUTE
+    seconds = int(whole_minute + HOUR - clock.now)
+    assert error.why.endswith(f"with room again in {seconds} s")
+    assert error.allowed == (f"again in {seconds} s", "at most 3 an hour")
+    assert await service.submit(TABLE, "p1", throw())  # without a text
+    assert await service.submit(TABLE, "p2", noting("another seat's"))
+    clock.now += seconds - 1
+    assert (await refusal(service, "p1", noting("one more"))).allowed[0] == "again in 1 s"
+    clock.now += 1
+    for words in ("now", "there is room for two"):
+        assert await service.submit(TABLE, "p1", noting(words))
+    assert (await refusal(service, "p1", noting("but not three"))).code == "over-budget"
 
 
-def test_a_seat_writes_so_many_bytes_in_an_hour(clock: Clock) -> None:
-    async def run() -> None:
-        service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(log_bytes=10_000))
-        await seated(service)
-        await service.submit(TABLE, "p1", noting("x" * 4_000))
-        await service.submit(TABLE, "p1", noting("x" * 4_000))
-        assert await service.submit(TABLE, "p1", noting("still below, and then beyond"))
-        error = await refusal(service, "p1", declare())
-        assert error.code == "over-budget"
-        assert "bytes in the log within an hour; its budget `log_bytes` is 10000" in error.why
-        assert error.allowed[0].startswith("again in 36")
-        assert await service.submit(TABLE, "p2", noting("another seat's"))
-        clock.now += HOUR + MINUTE
-        assert await service.submit(TABLE, "p1", declare())
-
-    asyncio.run(run())
+async def test_a_seat_writes_so_many_bytes_in_an_hour(clock: Clock) -> None:
+    service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(log_bytes=10_000))
+    await seated(service)
+    await service.submit(TABLE, "p1", noting("x" * 4_000))
+    await service.submit(TABLE, "p1", noting("x" * 4_000))
+    assert await service.submit(TABLE, "p1", noting("still below, and then beyond"))
+    error = await refusal(service, "p1", declare())
+    assert error.code == "over-budget"
+    assert "bytes in the log within an hour; its budget `log_bytes` is 10000" in error.why
+    assert error.allowed[0].startswith("again in 36")
+    assert await service.submit(TABLE, "p2", noting("another seat's"))
+    clock.now += HOUR + MINUTE
+    assert await service.submit(TABLE, "p1", declare())
 
 
 @pytest.mark.slow
-def test_a_loop_of_notes_and_erasures_ends() -> None:
-    async def run() -> None:
-        service = Service(MemoryLog(), MemorySecrets())
-        await seated(service)
-        for _ in range(TEXTS):
-            _, text = await service.submit(TABLE, "p1", noting("x"))
-            await service.submit(TABLE, "p1", Erase(text.seq))
-        assert (await refusal(service, "p1", noting("x"))).code == "over-budget"
-        assert await service.submit(TABLE, "p2", noting("another seat's"))
-
-    asyncio.run(run())
+async def test_a_loop_of_notes_and_erasures_ends() -> None:
+    service = Service(MemoryLog(), MemorySecrets())
+    await seated(service)
+    for _ in range(TEXTS):
+        _, text = await service.submit(TABLE, "p1", noting("x"))
+        await service.submit(TABLE, "p1", Erase(text.seq))
+    assert (await refusal(service, "p1", noting("x"))).code == "over-budget"
+    assert await service.submit(TABLE, "p2", noting("another seat's"))
 
 
 @on_each_log
@@ -404,20 +389,17 @@ async def test_a_restart_gives_nobody_room(log: EventLog, secrets: Secrets) -> N
     assert await more.submit(TABLE, "p1", declare())
 
 
-def test_two_services_on_one_log_count_together() -> None:
-    async def run() -> None:
-        log, secrets, budgets = MemoryLog(), MemorySecrets(), Budgets(texts=4, open_rolls=2)
-        one, other = (Service(log, secrets, budgets=budgets) for _ in range(2))
-        await seated(one, dice="fair")
-        for service in (one, other, one, other):
-            await service.submit(TABLE, "p1", noting("mine"))
-        for service in (one, other):
-            await service.submit(TABLE, "p1", declare())
-        for service in (one, other):
-            assert (await refusal(service, "p1", noting("?"))).code == "over-budget"
-            assert (await refusal(service, "p1", declare())).code == "over-budget"
-
-    asyncio.run(run())
+async def test_two_services_on_one_log_count_together() -> None:
+    log, secrets, budgets = MemoryLog(), MemorySecrets(), Budgets(texts=4, open_rolls=2)
+    one, other = (Service(log, secrets, budgets=budgets) for _ in range(2))
+    await seated(one, dice="fair")
+    for service in (one, other, one, other):
+        await service.submit(TABLE, "p1", noting("mine"))
+    for service in (one, other):
+        await service.submit(TABLE, "p1", declare())
+    for service in (one, other):
+        assert (await refusal(service, "p1", noting("?"))).code == "over-budget"
+        assert (await refusal(service, "p1", declare())).code == "over-budget"
 
 
 # --- what is logged, and what may be given --------------------------------------------------------
@@ -474,15 +456,12 @@ def test_a_budget_that_cannot_be_is_refused(name: str, number: int) -> None:
     assert f"`{name}` is {number}" in caught.value.why
 
 
-def test_a_budget_of_nothing_refuses_the_first() -> None:
-    async def run() -> None:
-        service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(texts=0))
-        await service.open_table("narrator", OpenTable(TABLE, "milhamah", {}, "scripted"))
-        await service.submit(TABLE, "narrator", TakeSeat("p1"))
-        error = await refusal(service, "p1", noting("none"))
-        assert "`texts` is 0" in error.why
-
-    asyncio.run(run())
+async def test_a_budget_of_nothing_refuses_the_first() -> None:
+    service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(texts=0))
+    await service.open_table("narrator", OpenTable(TABLE, "milhamah", {}, "scripted"))
+    await service.submit(TABLE, "narrator", TakeSeat("p1"))
+    error = await refusal(service, "p1", noting("none"))
+    assert "`texts` is 0" in error.why
 
 
 def test_the_documents_name_every_budget_with_its_default() -> None:

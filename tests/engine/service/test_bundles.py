@@ -1,6 +1,5 @@
 """A bundle that a service writes: the log as it is now, as a seat may see it, in slices."""
 
-import asyncio
 from io import BytesIO
 
 import pytest
@@ -38,12 +37,9 @@ async def played(service: Service) -> None:
         await service.submit(TABLE, "p1", command)
 
 
-def test_a_service_is_what_a_server_asks() -> None:
-    async def run() -> None:
-        front: Front = Service(MemoryLog(), MemorySecrets())
-        assert await front.tables() == ()
-
-    asyncio.run(run())
+async def test_a_service_is_what_a_server_asks() -> None:
+    front: Front = Service(MemoryLog(), MemorySecrets())
+    assert await front.tables() == ()
 
 
 @on_each_log

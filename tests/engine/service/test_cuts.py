@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -49,41 +50,35 @@ class SlowLog(MemoryLog):
         await super().erase(table, seq)
 
 
-def test_a_caller_that_goes_away_while_its_command_is_kept_has_it_kept_whole() -> None:
-    async def run() -> None:
-        log, secrets = SlowLog(), MemorySecrets()
-        service = Service(log, secrets)
-        await seated(service)
-        log.begun.clear()
-        asking = worded(TakeSeat("p3"), "N")
-        task = asyncio.create_task(service.submit(TABLE, "narrator", asking, "a"))
-        await log.begun.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        await service.close()
-        kept = (await log.read(TABLE))[-2:]
-        assert [type(recorded(entry).event) for entry in kept] == [SeatTaken, TextSaid]
-        again = Service(log, secrets)
-        assert await again.submit(TABLE, "narrator", asking, "a") == kept
-
-    asyncio.run(run())
+async def test_a_caller_that_goes_away_while_its_command_is_kept_has_it_kept_whole() -> None:
+    log, secrets = SlowLog(), MemorySecrets()
+    service = Service(log, secrets)
+    await seated(service)
+    log.begun.clear()
+    asking = worded(TakeSeat("p3"), "N")
+    task = asyncio.create_task(service.submit(TABLE, "narrator", asking, "a"))
+    await log.begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await service.close()
+    kept = (await log.read(TABLE))[-2:]
+    assert [type(recorded(entry).event) for entry in kept] == [SeatTaken, TextSaid]
+    again = Service(log, secrets)
+    assert await again.submit(TABLE, "narrator", asking, "a") == kept
 
 
-def test_a_caller_that_goes_away_while_it_waits_is_never_heard() -> None:
-    async def run() -> None:
-        log = SlowLog()
-        service = Service(log, MemorySecrets())
-        await seated(service)
-        first = asyncio.create_task(service.submit(TABLE, "p1", noting("first")))
-        second = asyncio.create_task(service.submit(TABLE, "p1", noting("second")))
-        third = asyncio.create_task(service.submit(TABLE, "p1", noting("third")))
-        await asyncio.sleep(0)
-        second.cancel()
-        await asyncio.gather(first, third)
-        assert await notes(log) == ["first", "third"]
-
-    asyncio.run(run())
+async def test_a_caller_that_goes_away_while_it_waits_is_never_heard() -> None:
+    log = SlowLog()
+    service = Service(log, MemorySecrets())
+    await seated(service)
+    first = asyncio.create_task(service.submit(TABLE, "p1", noting("first")))
+    second = asyncio.create_task(service.submit(TABLE, "p1", noting("second")))
+    third = asyncio.create_task(service.submit(TABLE, "p1", noting("third")))
+    await asyncio.sleep(0)
+    second.cancel()
+    await asyncio.gather(first, third)
+    assert await notes(log) == ["first", "third"]
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=20))
@@ -120,71 +115,53 @@ def test_callers_may_go_away_at_any_moment(plan: list[tuple[int, bool]]) -> None
 # --- logs that fail -------------------------------------------------------------------------------
 
 
-def test_a_command_kept_without_an_answer_is_answered_when_asked_again() -> None:
-    async def run() -> None:
-        log = SlowLog()
-        service = Service(log, MemorySecrets())
-        await seated(service)
-        log.fails = 1
-        with pytest.raises(Unavailable):
-            await service.submit(TABLE, "p1", declare(), "a")
-        assert await service.submit(TABLE, "p1", declare(), "a") == (await log.read(TABLE))[-1:]
-        assert len((await whole(log)).opened.rolls) == 1
-
-    asyncio.run(run())
+async def test_a_command_kept_without_an_answer_is_answered_when_asked_again() -> None:
+    log = SlowLog()
+    service = Service(log, MemorySecrets())
+    await seated(service)
+    log.fails = 1
+    with pytest.raises(Unavailable):
+        await service.submit(TABLE, "p1", declare(), "a")
+    assert await service.submit(TABLE, "p1", declare(), "a") == (await log.read(TABLE))[-1:]
+    assert len((await whole(log)).opened.rolls) == 1
 
 
-def test_an_opening_that_failed_is_made_good_by_the_next() -> None:
-    async def run() -> None:
-        log = SlowLog()
-        service = Service(log, MemorySecrets())
-        log.fails = 1
-        with pytest.raises(Unavailable):
-            await seated(service, dice="fair")
-        with pytest.raises(Refused, match="open already"):
-            await seated(service, dice="fair")
-        assert await service.submit(TABLE, "narrator", noting("text"), "a")
-
-    asyncio.run(run())
+async def test_an_opening_that_failed_is_made_good_by_the_next() -> None:
+    log = SlowLog()
+    service = Service(log, MemorySecrets())
+    log.fails = 1
+    with pytest.raises(Unavailable):
+        await seated(service, dice="fair")
+    with pytest.raises(Refused, match="open already"):
+        await seated(service, dice="fair")
+    assert await service.submit(TABLE, "narrator", noting("text"), "a")
 
 
 @pytest.mark.parametrize("again", ["the same request", "another process"])
-def test_an_erasure_that_was_cut_short_is_finished(again: str) -> None:
-    async def run() -> None:
-        log, secrets = SlowLog(), MemorySecrets()
-        service = Service(log, secrets)
-        await seated(service)
-        [_, text] = await service.submit(TABLE, "p1", noting("gone soon"))
-        log.fails_erasing = 1
-        with pytest.raises(Unavailable):
-            await service.submit(TABLE, "p1", Erase(text.seq), "a")
-        assert (await log.read(TABLE))[text.seq].payload is not None
-        if again == "the same request":
-            await service.submit(TABLE, "p1", Erase(text.seq), "a")
-        else:
-            await Service(log, secrets).view(TABLE, "p2")
-        assert (await log.read(TABLE))[text.seq].payload is None
-
-    asyncio.run(run())
+async def test_an_erasure_that_was_cut_short_is_finished(again: str) -> None:
+    log, secrets = SlowLog(), MemorySecrets()
+    service = Service(log, secrets)
+    await seated(service)
+    [_, text] = await service.submit(TABLE, "p1", noting("gone soon"))
+    log.fails_erasing = 1
+    with pytest.raises(Unavailable):
+        await service.submit(TABLE, "p1", Erase(text.seq), "a")
+    assert (await log.read(TABLE))[text.seq].payload is not None
+    if again == "the same request":
+        await service.submit(TABLE, "p1", Erase(text.seq), "a")
+    else:
+        await Service(log, secrets).view(TABLE, "p2")
+    assert (await log.read(TABLE))[text.seq].payload is None
 
 
-def test_a_service_that_is_always_too_late_gives_up() -> None:
+async def test_a_service_that_is_always_too_late_gives_up() -> None:
     class Busy(MemoryLog):
-        async def append(
-            self,
-            table: str,
-            entries: Sequence[Entry],
-            expected: int,
-            request: Request | None = None,
-        ) -> Appended | Conflict | Answered:
+        async def append(self, table: str, entries: Any, expected: int, request: Any = None) -> Any:
             return Conflict(())
 
-    async def run() -> None:
-        log, secrets = MemoryLog(), MemorySecrets()
-        await seated(Service(log, secrets))
-        busy = Busy()
-        busy.__dict__.update(log.__dict__)
-        with pytest.raises(Unavailable, match="20 times"):
-            await Service(busy, secrets).submit(TABLE, "p1", declare())
-
-    asyncio.run(run())
+    log, secrets = MemoryLog(), MemorySecrets()
+    await seated(Service(log, secrets))
+    busy = Busy()
+    busy.__dict__.update(log.__dict__)
+    with pytest.raises(Unavailable, match="20 times"):
+        await Service(busy, secrets).submit(TABLE, "p1", declare())

@@ -60,19 +60,16 @@ async def test_an_epoch_commits_anew_for_every_live_roll_and_throws_under_the_ne
 
 
 @pytest.mark.parametrize("dice", ["manual", "scripted", "seeded:7"])
-def test_a_table_whose_dice_commit_to_nothing_begins_an_epoch_too(dice: str) -> None:
-    async def run() -> None:
-        log, secrets = MemoryLog(), MemorySecrets()
-        service = service_on(log, secrets)
-        await seated(service, dice=dice)
-        await service.submit(TABLE, "p1", declare(), "a")
-        assert begins(await service.begin_epoch(TABLE, restored=True)).commits == ()
-        assert await service.submit(TABLE, "p1", declare(), "a") == (await log.read(TABLE))[5:6]
-        assert await service.submit(TABLE, "narrator", mark(), "b")
-        again = service_on(log, secrets)
-        assert await again.submit(TABLE, "narrator", mark(), "b") == (await log.read(TABLE))[7:]
-
-    asyncio.run(run())
+async def test_a_table_whose_dice_commit_to_nothing_begins_an_epoch_too(dice: str) -> None:
+    log, secrets = MemoryLog(), MemorySecrets()
+    service = service_on(log, secrets)
+    await seated(service, dice=dice)
+    await service.submit(TABLE, "p1", declare(), "a")
+    assert begins(await service.begin_epoch(TABLE, restored=True)).commits == ()
+    assert await service.submit(TABLE, "p1", declare(), "a") == (await log.read(TABLE))[5:6]
+    assert await service.submit(TABLE, "narrator", mark(), "b")
+    again = service_on(log, secrets)
+    assert await again.submit(TABLE, "narrator", mark(), "b") == (await log.read(TABLE))[7:]
 
 
 @on_each_log

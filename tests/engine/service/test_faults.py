@@ -117,26 +117,23 @@ asyncio.run(run(Path(sys.argv[1]), sys.argv[2]))
 
 
 @pytest.mark.slow
-def test_other_processes_on_the_same_file_lose_nothing(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with made("sqlite", tmp_path) as (log, secrets):
-            service = Service(log, secrets)
-            await seated(service, dice="fair")
-            path = str(tmp_path / "table.db")
-            others = [
-                await asyncio.create_subprocess_exec(
-                    sys.executable, "-c", OTHER_PROCESS, path, name, stderr=subprocess.PIPE
-                )
-                for name in ("b", "c")
-            ]
-            for turn in range(40):
-                await service.submit(TABLE, "p1", noting(f"a {turn}"), f"a.{turn}")
-            for other in others:
-                _, errors = await other.communicate()
-                assert (other.returncode, errors) == (0, b"")
-            found = await notes(log)
-            for name in "abc":
-                turns = [int(text.split()[1]) for text in found if text.startswith(name)]
-                assert turns == list(range(40))
-
-    asyncio.run(run())
+async def test_other_processes_on_the_same_file_lose_nothing(tmp_path: Path) -> None:
+    async with made("sqlite", tmp_path) as (log, secrets):
+        service = Service(log, secrets)
+        await seated(service, dice="fair")
+        path = str(tmp_path / "table.db")
+        others = [
+            await asyncio.create_subprocess_exec(
+                sys.executable, "-c", OTHER_PROCESS, path, name, stderr=subprocess.PIPE
+            )
+            for name in ("b", "c")
+        ]
+        for turn in range(40):
+            await service.submit(TABLE, "p1", noting(f"a {turn}"), f"a.{turn}")
+        for other in others:
+            _, errors = await other.communicate()
+            assert (other.returncode, errors) == (0, b"")
+        found = await notes(log)
+        for name in "abc":
+            turns = [int(text.split()[1]) for text in found if text.startswith(name)]
+            assert turns == list(range(40))

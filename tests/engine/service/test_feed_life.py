@@ -71,21 +71,18 @@ class Counting(MemoryLog):
         return await super().read(table, after, limit)
 
 
-def test_commits_of_the_service_itself_are_not_read_again() -> None:
-    async def run() -> None:
-        log = Counting()
-        service = Service(log, MemorySecrets())
-        await seated(service)
-        async with listening(service, "p1") as one, listening(service, "p2") as two:
-            log.reads = 0
-            for number in range(20):
-                await service.submit(TABLE, "narrator", mark(number))
-            for client, messages in (one, two):
-                while len(client.lines) < 25:
-                    client.take(await anext(messages))
-            assert log.reads == 0
-
-    asyncio.run(run())
+async def test_commits_of_the_service_itself_are_not_read_again() -> None:
+    log = Counting()
+    service = Service(log, MemorySecrets())
+    await seated(service)
+    async with listening(service, "p1") as one, listening(service, "p2") as two:
+        log.reads = 0
+        for number in range(20):
+            await service.submit(TABLE, "narrator", mark(number))
+        for client, messages in (one, two):
+            while len(client.lines) < 25:
+                client.take(await anext(messages))
+        assert log.reads == 0
 
 
 @on_each_log

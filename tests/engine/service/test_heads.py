@@ -216,54 +216,45 @@ class FullDisk(MemoryLog):
         return await super().keep_head(table, head)
 
 
-def test_a_head_that_the_log_cannot_keep_is_signed_again_later() -> None:
-    async def run() -> None:
-        log, secrets = FullDisk(), MemorySecrets()
-        service = service_on(log, secrets, every=0.01)
-        log.fails = 2
-        await seated(service)
-        [entry] = await service.submit(TABLE, "p1", declare())
-        assert entry.seq == 5  # no command waits for it
-        assert (await heads_come(log, beyond=5)).size == 6
-        assert log.fails == 0
-
-    asyncio.run(run())
+async def test_a_head_that_the_log_cannot_keep_is_signed_again_later() -> None:
+    log, secrets = FullDisk(), MemorySecrets()
+    service = service_on(log, secrets, every=0.01)
+    log.fails = 2
+    await seated(service)
+    [entry] = await service.submit(TABLE, "p1", declare())
+    assert entry.seq == 5  # no command waits for it
+    assert (await heads_come(log, beyond=5)).size == 6
+    assert log.fails == 0
 
 
-def test_a_note_that_cannot_be_kept_now_is_given_and_is_the_one_kept_later() -> None:
-    async def run() -> None:
-        log = FullDisk()
-        service = service_on(log, MemorySecrets())
-        await seated(service)
-        log.fails = 1
+async def test_a_note_that_cannot_be_kept_now_is_given_and_is_the_one_kept_later() -> None:
+    log = FullDisk()
+    service = service_on(log, MemorySecrets())
+    await seated(service)
+    log.fails = 1
+    note = await service.checkpoint(TABLE)
+    assert note.split(b"\n")[1] == b"5"
+    log.fails = 1
+    assert (await service.inclusion(TABLE, 0)).note == note
+    assert await log.heads(TABLE) == ()
+    assert await service.checkpoint(TABLE) == note
+    assert [head.note for head in await log.heads(TABLE)] == [note]
+
+
+async def test_commands_go_on_while_the_file_of_heads_cannot_be_written(tmp_path: Path) -> None:
+    async with made("sqlite", tmp_path) as (log, secrets):
+        service = service_on(log, secrets, every=0.05)
+        await service.open_table("narrator", OpenTable(TABLE, "milhamah", {}, "fair"))
+        heads = file_of(tmp_path / "table.db").parent
+        heads.write_text("in the way", "utf-8")
+        for number in range(3):
+            await service.submit(TABLE, "narrator", TakeSeat(f"p{number}"))
+            await asyncio.sleep(0.1)
         note = await service.checkpoint(TABLE)
-        assert note.split(b"\n")[1] == b"5"
-        log.fails = 1
-        assert (await service.inclusion(TABLE, 0)).note == note
         assert await log.heads(TABLE) == ()
-        assert await service.checkpoint(TABLE) == note
-        assert [head.note for head in await log.heads(TABLE)] == [note]
-
-    asyncio.run(run())
-
-
-def test_commands_go_on_while_the_file_of_heads_cannot_be_written(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with made("sqlite", tmp_path) as (log, secrets):
-            service = service_on(log, secrets, every=0.05)
-            await service.open_table("narrator", OpenTable(TABLE, "milhamah", {}, "fair"))
-            heads = file_of(tmp_path / "table.db").parent
-            heads.write_text("in the way", "utf-8")
-            for number in range(3):
-                await service.submit(TABLE, "narrator", TakeSeat(f"p{number}"))
-                await asyncio.sleep(0.1)
-            note = await service.checkpoint(TABLE)
-            assert await log.heads(TABLE) == ()
-            heads.unlink()
-            assert (await heads_come(log)).note == note
-            await service.close()
-
-    asyncio.run(run())
+        heads.unlink()
+        assert (await heads_come(log)).note == note
+        await service.close()
 
 
 # --- two roots ------------------------------------------------------------------------------------

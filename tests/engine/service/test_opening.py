@@ -125,7 +125,7 @@ def test_a_table_played_in_memory_is_kept_where_an_opening_was_killed(tmp_path: 
     assert (tmp_path / "table.db.secrets" / f"{TABLE}.aside").read_bytes() == left
 
 
-def test_what_a_killed_opening_had_begun_does_not_come_back(tmp_path: Path) -> None:
+async def test_what_a_killed_opening_had_begun_does_not_come_back(tmp_path: Path) -> None:
     """It was killed as its first entry was synced, and the next between its secret and its entry.
 
     The entry is in the write-ahead log, and no process that has the log open sees it.
@@ -135,20 +135,17 @@ def test_what_a_killed_opening_had_begun_does_not_come_back(tmp_path: Path) -> N
     strike = ("-e", "trace=fdatasync", "-e", "inject=fdatasync:signal=KILL:when=1")
     command = ["strace", "-f", "-o", "/dev/null", *strike, sys.executable, "-c", OTHER_PROCESS]
 
-    async def run() -> None:
-        async with made("sqlite", tmp_path) as (log, secrets):
-            words = [*command, str(path), "struck"]
-            await asyncio.to_thread(subprocess.run, words, cwd=ROOT, check=False)
-            assert isinstance(secrets, FileSecrets)
-            assert secrets.find(TABLE) is not None
-            assert await log.read(TABLE) == ()
-            assert len(await kept_in(after_a_crash(path, "first"))) == 1
-            held = await opening.kept(log, secrets, TABLE, bytes(32))
-            assert held is not None
-            held.release()
-            assert await kept_in(after_a_crash(path, "second")) == ()
-
-    asyncio.run(run())
+    async with made("sqlite", tmp_path) as (log, secrets):
+        words = [*command, str(path), "struck"]
+        await asyncio.to_thread(subprocess.run, words, cwd=ROOT, check=False)
+        assert isinstance(secrets, FileSecrets)
+        assert secrets.find(TABLE) is not None
+        assert await log.read(TABLE) == ()
+        assert len(await kept_in(after_a_crash(path, "first"))) == 1
+        held = await opening.kept(log, secrets, TABLE, bytes(32))
+        assert held is not None
+        held.release()
+        assert await kept_in(after_a_crash(path, "second")) == ()
 
 
 def after_a_crash(path: Path, name: str) -> Path:
@@ -235,23 +232,20 @@ class Failing(SqliteLog):
 
 
 @pytest.mark.parametrize("again", ["a", "b"])
-def test_a_table_opened_at_the_second_try_is_under_the_secret_in_its_file(
+async def test_a_table_opened_at_the_second_try_is_under_the_secret_in_its_file(
     tmp_path: Path, again: str
 ) -> None:
-    async def run() -> None:
-        path = tmp_path / "table.db"
-        log, secrets = await Failing.open(path), FileSecrets.beside(path)
-        service = Service(log, secrets)
-        with pytest.raises(Unavailable, match="went away"):
-            await service.open_table("narrator", OPENING, "a")
-        before = secrets.find(TABLE)
-        first = await service.open_table("narrator", OPENING, again)
-        assert secrets.find(TABLE) == before
-        assert await Service(log, secrets).open_table("narrator", OPENING, again) == first
-        await plays(log, secrets)
-        await log.close()
-
-    asyncio.run(run())
+    path = tmp_path / "table.db"
+    log, secrets = await Failing.open(path), FileSecrets.beside(path)
+    service = Service(log, secrets)
+    with pytest.raises(Unavailable, match="went away"):
+        await service.open_table("narrator", OPENING, "a")
+    before = secrets.find(TABLE)
+    first = await service.open_table("narrator", OPENING, again)
+    assert secrets.find(TABLE) == before
+    assert await Service(log, secrets).open_table("narrator", OPENING, again) == first
+    await plays(log, secrets)
+    await log.close()
 
 
 class Late(MemoryLog):
@@ -272,44 +266,38 @@ class Late(MemoryLog):
 
 
 @pytest.mark.parametrize("again", ["a", "b"])
-def test_a_secret_stays_where_the_first_try_was_kept_all_the_same(again: str) -> None:
-    async def run() -> None:
-        log, secrets = Late(), MemorySecrets()
-        service = Service(log, secrets)
-        with pytest.raises(Unavailable, match="went away"):
-            await service.open_table("narrator", OPENING, "a")
-        if again == "a":
-            await service.open_table("narrator", OPENING, "a")
-        else:
-            with pytest.raises(Refused, match="open already"):
-                await service.open_table("narrator", OPENING, "b")
-        assert await Service(log, secrets).open_table("narrator", OPENING, "a")
-        await plays(log, secrets)
-
-    asyncio.run(run())
+async def test_a_secret_stays_where_the_first_try_was_kept_all_the_same(again: str) -> None:
+    log, secrets = Late(), MemorySecrets()
+    service = Service(log, secrets)
+    with pytest.raises(Unavailable, match="went away"):
+        await service.open_table("narrator", OPENING, "a")
+    if again == "a":
+        await service.open_table("narrator", OPENING, "a")
+    else:
+        with pytest.raises(Refused, match="open already"):
+            await service.open_table("narrator", OPENING, "b")
+    assert await Service(log, secrets).open_table("narrator", OPENING, "a")
+    await plays(log, secrets)
 
 
 @pytest.mark.parametrize("ends", ["closed", "opened"])
-def test_an_opening_that_failed_holds_its_secret_until_it_is_settled(
+async def test_an_opening_that_failed_holds_its_secret_until_it_is_settled(
     tmp_path: Path, ends: str
 ) -> None:
-    async def run() -> None:
-        path = tmp_path / "table.db"
-        log, secrets = await Failing.open(path), FileSecrets.beside(path)
-        service = Service(log, secrets)
-        with pytest.raises(Unavailable):
-            await service.open_table("narrator", OPENING, "a")
-        assert secrets.left(TABLE) is None
-        if ends == "closed":
-            await service.close()
-        else:
-            await service.open_table("narrator", OPENING, "b")
-        left = secrets.left(TABLE)
-        assert left is not None
-        left.release()
-        await log.close()
-
-    asyncio.run(run())
+    path = tmp_path / "table.db"
+    log, secrets = await Failing.open(path), FileSecrets.beside(path)
+    service = Service(log, secrets)
+    with pytest.raises(Unavailable):
+        await service.open_table("narrator", OPENING, "a")
+    assert secrets.left(TABLE) is None
+    if ends == "closed":
+        await service.close()
+    else:
+        await service.open_table("narrator", OPENING, "b")
+    left = secrets.left(TABLE)
+    assert left is not None
+    left.release()
+    await log.close()
 
 
 class Endless(MemoryLog):

@@ -201,7 +201,7 @@ async def test_who_is_not_there_reads_nothing(log: EventLog, secrets: Secrets) -
             await read(service, TABLE, "p1")
 
 
-def test_no_command_waits_for_what_a_seat_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_command_waits_for_what_a_seat_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, done = Event(), Event()
 
     def slow(*args: Any, **given: Any) -> Any:
@@ -209,16 +209,13 @@ def test_no_command_waits_for_what_a_seat_reads(monkeypatch: pytest.MonkeyPatch)
         assert done.wait(60)
         return sight(*args, **given)
 
-    async def run() -> None:
-        service = Service(MemoryLog(), MemorySecrets())
-        await seated(service)
-        monkeypatch.setattr("urim.engine.service.reading.sight", slow)
-        reads = asyncio.create_task(service.sight(TABLE, "p1"))
-        assert await asyncio.to_thread(begun.wait, 60)
-        await service.submit(TABLE, "narrator", mark(2))
-        assert not reads.done()
-        done.set()
-        assert (await reads).size == 5, "of the size at which it was asked for"
-        await service.close()
-
-    asyncio.run(run())
+    service = Service(MemoryLog(), MemorySecrets())
+    await seated(service)
+    monkeypatch.setattr("urim.engine.service.reading.sight", slow)
+    reads = asyncio.create_task(service.sight(TABLE, "p1"))
+    assert await asyncio.to_thread(begun.wait, 60)
+    await service.submit(TABLE, "narrator", mark(2))
+    assert not reads.done()
+    done.set()
+    assert (await reads).size == 5, "of the size at which it was asked for"
+    await service.close()

@@ -131,17 +131,14 @@ async def test_what_was_asked_is_on_the_log_under_the_id_of_its_request(
 
 
 @pytest.mark.parametrize("request_id", ["", "a b", "a/b", "~7", "x" * 65, "a\n", "é"])
-def test_a_request_id_that_is_not_of_its_form_is_refused(request_id: str) -> None:
-    async def run() -> None:
-        log = MemoryLog()
-        service = Service(log, MemorySecrets())
-        await seated(service)
-        with pytest.raises(Refused, match="request id") as refused:
-            await service.submit(TABLE, "p1", declare(), request_id)
-        assert refused.value.code == "malformed"
-        assert len(await log.read(TABLE)) == 5
-
-    asyncio.run(run())
+async def test_a_request_id_that_is_not_of_its_form_is_refused(request_id: str) -> None:
+    log = MemoryLog()
+    service = Service(log, MemorySecrets())
+    await seated(service)
+    with pytest.raises(Refused, match="request id") as refused:
+        await service.submit(TABLE, "p1", declare(), request_id)
+    assert refused.value.code == "malformed"
+    assert len(await log.read(TABLE)) == 5
 
 
 @on_each_log
@@ -296,17 +293,14 @@ class FlippedLog(MemoryLog):
         return rows
 
 
-def test_a_damaged_entry_is_named_and_other_tables_go_on() -> None:
-    async def run() -> None:
-        log, secrets = FlippedLog(), MemorySecrets()
-        await seated(Service(log, secrets))
-        await seated(Service(log, secrets), "table002")
-        service = Service(log, secrets)
-        with pytest.raises(Damaged, match="entry 2"):
-            await service.view(TABLE, "p1")
-        assert await service.submit("table002", "p1", declare())
-
-    asyncio.run(run())
+async def test_a_damaged_entry_is_named_and_other_tables_go_on() -> None:
+    log, secrets = FlippedLog(), MemorySecrets()
+    await seated(Service(log, secrets))
+    await seated(Service(log, secrets), "table002")
+    service = Service(log, secrets)
+    with pytest.raises(Damaged, match="entry 2"):
+        await service.view(TABLE, "p1")
+    assert await service.submit("table002", "p1", declare())
 
 
 # --- the end --------------------------------------------------------------------------------------

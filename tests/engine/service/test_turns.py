@@ -57,15 +57,12 @@ def test_everybody_is_served_once_in_order_of_its_key(keys: list[str], gave_up: 
             assert all(done[key] == left[key] for key in left if key != keys[order[at]])
 
 
-def test_a_turn_that_comes_to_who_gave_up_goes_on() -> None:
-    async def run() -> None:
-        lock: Turns[str] = Turns()
-        await lock.acquire("first")
-        waiting = asyncio.create_task(lock.acquire("second"))
-        await turns()
-        lock.release()
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
-        await asyncio.wait_for(lock.acquire("third"), 60)
-
-    asyncio.run(run())
+async def test_a_turn_that_comes_to_who_gave_up_goes_on() -> None:
+    lock: Turns[str] = Turns()
+    await lock.acquire("first")
+    waiting = asyncio.create_task(lock.acquire("second"))
+    await turns()
+    lock.release()
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await asyncio.wait_for(lock.acquire("third"), 60)

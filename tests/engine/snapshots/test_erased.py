@@ -10,9 +10,7 @@ from tests.engine.helpers.snapshotted import (
     DATABASE,
     answers,
     changed,
-    copied,
     differing,
-    evening,
     often,
     right,
     run,
@@ -31,12 +29,6 @@ from urim.events.log.sqlite import SqliteLog
 pytestmark = pytest.mark.usefixtures(often.__name__)
 
 WORDS = "nobody may read this any more"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A copy of the evening's folder."""
-    return copied(evening()[0], tmp_path / "copy")
 
 
 async def holding(folder: Path) -> list[str]:
@@ -152,19 +144,16 @@ def test_a_snapshot_that_is_thrown_away_leaves_no_words(folder: Path) -> None:
     snapshots.close()
 
 
-def test_a_table_whose_secret_is_gone_has_no_words_in_a_snapshot(folder: Path) -> None:
-    async def work() -> None:
-        async with serving(folder) as service:
-            seq = await noted(service)
-            await marked(service, 5)
-        [secret] = (folder / f"{DATABASE}.secrets").glob(f"{TABLE}*")
-        secret.unlink()
-        async with serving(folder) as service:
-            seat = narrator(await service.state(TABLE))
-            await service.submit(TABLE, seat, Erase(seq))
-            assert await gone(folder)
-
-    asyncio.run(work())
+async def test_a_table_whose_secret_is_gone_has_no_words_in_a_snapshot(folder: Path) -> None:
+    async with serving(folder) as service:
+        seq = await noted(service)
+        await marked(service, 5)
+    [secret] = (folder / f"{DATABASE}.secrets").glob(f"{TABLE}*")
+    secret.unlink()
+    async with serving(folder) as service:
+        seat = narrator(await service.state(TABLE))
+        await service.submit(TABLE, seat, Erase(seq))
+        assert await gone(folder)
 
 
 @pytest.mark.slow

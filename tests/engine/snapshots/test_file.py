@@ -23,7 +23,6 @@ from tests.engine.helpers.snapshotted import (
     changed,
     copied,
     differing,
-    evening,
     often,
     refusal_of,
     requests,
@@ -45,12 +44,6 @@ from urim.engine.snapshots.protocol import HEAD
 from urim.engine.snapshots.table import TableSnapshot
 
 pytestmark = pytest.mark.usefixtures(often.__name__)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A copy of the evening's folder."""
-    return copied(evening()[0], tmp_path / "copy")
 
 
 @pytest.fixture

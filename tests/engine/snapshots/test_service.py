@@ -16,9 +16,7 @@ from tests.engine.helpers.snapshotted import (
     alone,
     answers,
     ask,
-    copied,
     differing,
-    evening,
     often,
     requests,
     right,
@@ -38,12 +36,6 @@ from urim.errors import Unavailable
 from urim.projections.history import history
 
 pytestmark = pytest.mark.usefixtures(often.__name__)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A copy of the evening's folder."""
-    return copied(evening()[0], tmp_path / "copy")
 
 
 async def marked(service: Service, times: int = 5) -> None:

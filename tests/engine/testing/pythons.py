@@ -94,7 +94,7 @@ def version_of(path: Path) -> tuple[int, int] | None:
 
 
 EXTRAS = ("server", "client", "postgres", "testing")
-MORE = ("pytest-xdist", "icepool", "dyce", "python-bidi")
+MORE = ("pytest-xdist", "icepool", "python-bidi")
 """What every prepared Python has beside Urim's own needs: extras, and what `make second` needs."""
 
 

@@ -177,25 +177,22 @@ def test_missing_and_surplus_arguments_are_pythons_to_refuse() -> None:
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-def test_odd_texts_and_numbers_are_refused_by_a_code(kind: str, tmp_path: Path) -> None:
+async def test_odd_texts_and_numbers_are_refused_by_a_code(kind: str, tmp_path: Path) -> None:
     numbers = (-(2**63) + 1, -1, 0, 2, 99, 2**31, 2**63 - 1)
 
-    async def run() -> None:
-        async with made(kind, tmp_path) as (log, secrets):
-            service = Service(log, secrets)
-            await seated(service)
-            for name, good in SERVICE.items():
-                method = getattr(service, name)
-                places = inspect.signature(method).parameters.values()
-                for at, (_, value) in enumerate(zip(places, good, strict=False)):
-                    odd = TEXTS if type(value) is str else numbers if type(value) is int else ()
-                    for other in odd:
-                        arguments = (*good[:at], other, *good[at + 1 :])
-                        with suppress(Refused):
-                            await short(method, arguments)
-            await service.close()
-
-    asyncio.run(run())
+    async with made(kind, tmp_path) as (log, secrets):
+        service = Service(log, secrets)
+        await seated(service)
+        for name, good in SERVICE.items():
+            method = getattr(service, name)
+            places = inspect.signature(method).parameters.values()
+            for at, (_, value) in enumerate(zip(places, good, strict=False)):
+                odd = TEXTS if type(value) is str else numbers if type(value) is int else ()
+                for other in odd:
+                    arguments = (*good[:at], other, *good[at + 1 :])
+                    with suppress(Refused):
+                        await short(method, arguments)
+        await service.close()
 
 
 @pytest.mark.parametrize(
@@ -379,14 +376,10 @@ def test_right_arguments_come_through_as_they_are() -> None:
             many(*wrong)
 
 
-def test_marks_still_work() -> None:
+async def test_marks_still_work() -> None:
     """What is right is done, through the same door."""
-
-    async def run() -> None:
-        service = Service(MemoryLog(), MemorySecrets())
-        await seated(service)
-        [entry] = await service.submit(table=TABLE, seat="narrator", command=mark())
-        assert entry.seq == 5
-        await service.close()
-
-    asyncio.run(run())
+    service = Service(MemoryLog(), MemorySecrets())
+    await seated(service)
+    [entry] = await service.submit(table=TABLE, seat="narrator", command=mark())
+    assert entry.seq == 5
+    await service.close()

@@ -154,7 +154,7 @@ def test_while_somebody_reads_each_try_waits_twice_as_long_as_the_last_up_to_a_b
     assert (PAUSE, LONGEST) == (0.05, 0.5)
 
 
-def test_closing_scrubs_what_was_erased_though_its_answer_was_lost(tmp_path: Path) -> None:
+async def test_closing_scrubs_what_was_erased_though_its_answer_was_lost(tmp_path: Path) -> None:
     path = tmp_path / "log.db"
 
     class Silent(Writer):
@@ -166,39 +166,33 @@ def test_closing_scrubs_what_was_erased_though_its_answer_was_lost(tmp_path: Pat
             if not self.silent:
                 super().settle(batch, outcomes)
 
-    async def scenario() -> None:
-        log = await SqliteLog.open_at(Place(path), writer=Silent)
-        other = await SqliteLog.open(path)
-        await log.append(TABLE, (*texts(1), *erasing_all(1)), 0)
-        Silent.silent = True
-        waiting = asyncio.create_task(log.erase(TABLE, 0))
-        while (await other.read(TABLE, limit=1))[0].payload is not None:  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
-        assert held(path)
-        waiting.cancel()
-        await log.close()
-        assert not held(path)  # though the other has the file open still
-        await other.close()
-
-    asyncio.run(scenario())
+    log = await SqliteLog.open_at(Place(path), writer=Silent)
+    other = await SqliteLog.open(path)
+    await log.append(TABLE, (*texts(1), *erasing_all(1)), 0)
+    Silent.silent = True
+    waiting = asyncio.create_task(log.erase(TABLE, 0))
+    while (await other.read(TABLE, limit=1))[0].payload is not None:  # noqa: ASYNC110
+        await asyncio.sleep(0.001)
+    assert held(path)
+    waiting.cancel()
+    await log.close()
+    assert not held(path)  # though the other has the file open still
+    await other.close()
 
 
-def test_closing_scrubs_what_waits(tmp_path: Path) -> None:
+async def test_closing_scrubs_what_waits(tmp_path: Path) -> None:
     path = tmp_path / "log.db"
 
-    async def scenario() -> None:
-        log, other = await SqliteLog.open(path), await SqliteLog.open(path)
-        for text in texts(2):
-            await log.append(TABLE, [text], text.seq)
-        await log.append(TABLE, erasing_all(2), 2)
-        with reading(path):
-            await log.erase(TABLE, 0)
-            await log.erase(TABLE, 1)
-        await log.close()
-        assert not held(path)  # though the other has the file open still
-        await other.close()
-
-    asyncio.run(scenario())
+    log, other = await SqliteLog.open(path), await SqliteLog.open(path)
+    for text in texts(2):
+        await log.append(TABLE, [text], text.seq)
+    await log.append(TABLE, erasing_all(2), 2)
+    with reading(path):
+        await log.erase(TABLE, 0)
+        await log.erase(TABLE, 1)
+    await log.close()
+    assert not held(path)  # though the other has the file open still
+    await other.close()
 
 
 def test_closing_logs_what_it_could_not_scrub(
@@ -224,11 +218,8 @@ def test_closing_logs_what_it_could_not_scrub(
         asyncio.run(scenario())
 
 
-def test_nobody_waits_for_a_closed_log(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        log = await SqliteLog.open_at(Place(tmp_path / "log.db"))
-        await log.close()
-        with pytest.raises(Defect, match="closed"):
-            await log.scrubbed()
-
-    asyncio.run(scenario())
+async def test_nobody_waits_for_a_closed_log(tmp_path: Path) -> None:
+    log = await SqliteLog.open_at(Place(tmp_path / "log.db"))
+    await log.close()
+    with pytest.raises(Defect, match="closed"):
+        await log.scrubbed()

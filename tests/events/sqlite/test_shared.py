@@ -77,15 +77,12 @@ def test_opening_a_locked_file_waits_and_then_says_so(path: Path) -> None:
     assert kept_in(path) == {}
 
 
-def test_many_may_make_the_same_file_at_once(path: Path) -> None:
-    async def scenario() -> None:
-        logs = await asyncio.gather(*(SqliteLog.open(path) for _ in range(8)))
-        results = await asyncio.gather(*(log.append(TABLE, commit(0), 0) for log in logs))
-        assert results.count(Appended(1)) == 1
-        assert results.count(Conflict(commit(0))) == 7
-        await asyncio.gather(*(log.close() for log in logs))
-
-    asyncio.run(scenario())
+async def test_many_may_make_the_same_file_at_once(path: Path) -> None:
+    logs = await asyncio.gather(*(SqliteLog.open(path) for _ in range(8)))
+    results = await asyncio.gather(*(log.append(TABLE, commit(0), 0) for log in logs))
+    assert results.count(Appended(1)) == 1
+    assert results.count(Conflict(commit(0))) == 7
+    await asyncio.gather(*(log.close() for log in logs))
 
 
 def test_who_opens_a_file_while_others_make_it_does_not_take_it_for_a_strangers(

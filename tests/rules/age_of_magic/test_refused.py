@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.rules.age_of_magic.table import Cast, done
+from tests.rules.refusals import refused
 from urim.engine.core.commands import (
     Adjust,
     Amend,
@@ -26,19 +27,6 @@ from urim.errors import Refused
 
 BASIC = {"skill": "Brawling", "characteristic": "ST"}
 LONG = "x" * 101
-
-
-def refused(cast: Cast, seat: str, command: Asking, code: str, *texts: str) -> None:
-    """The command is refused with this code and these words, and changes nothing."""
-    table = cast.table
-    size, state = len(table.entries), table.state
-    with pytest.raises(Refused) as found:
-        table.submit(seat, command)
-    assert found.value.code == code
-    for words in texts:
-        assert words in str(found.value)
-    assert len(table.entries) == size
-    assert table.state == state
 
 
 Case = tuple[dict[str, Any], str, str, str]
@@ -95,7 +83,7 @@ def test_a_declaration_is_refused(
     declared: dict[str, Any], code: str, value: str, instead: str
 ) -> None:
     wish = BASIC | {"difficulty": 8} | declared
-    refused(Cast(), "p1", Declare("c1", wish), code, value, instead)
+    refused(Cast().table, "p1", Declare("c1", wish), code, value, instead)
 
 
 OF_OTHERS: list[tuple[str, dict[str, Any], int, str, str]] = [
@@ -110,18 +98,18 @@ def test_the_sheet_does_not_allow_it(
     who: str, declared: dict[str, Any], tired: int, value: str, instead: str
 ) -> None:
     seat = who.replace("c", "p")
-    refused(Cast(tired), seat, Declare(who, BASIC | declared), "not-offered", value, instead)
+    refused(Cast(tired).table, seat, Declare(who, BASIC | declared), "not-offered", value, instead)
 
 
 def test_a_score_beyond_all_bounds_is_refused() -> None:
     cast = Cast()
     cast.table.character("Giant", attributes={"Brawling": 1, "ST": 500})
-    refused(cast, "p5", Declare("c5", BASIC), "out-of-range", "ST is 500", "-200 to 200")
+    refused(cast.table, "p5", Declare("c5", BASIC), "out-of-range", "ST is 500", "-200 to 200")
 
 
 def test_a_push_is_one_level() -> None:
     cast = Cast()
-    refused(cast, "p1", Declare("c1", {**BASIC, "push": 2}), "malformed", "push", "")
+    refused(cast.table, "p1", Declare("c1", {**BASIC, "push": 2}), "malformed", "push", "")
     roll = cast.declare(push=True)
     assert (roll.state.roll.declaration.tired, cast.cogan.sheet.tracks["tiredness"]) == (2, 2)
 
@@ -145,7 +133,7 @@ def test_a_reaction_is_refused(
 ) -> None:
     cast = Cast()
     cast.declare(targets=["c2", "c3"])
-    refused(cast, seat, React(1, who, reaction), code, value, instead)
+    refused(cast.table, seat, React(1, who, reaction), code, value, instead)
 
 
 def declared(cast: Cast) -> None:
@@ -271,7 +259,7 @@ def test_a_command_is_refused(
 ) -> None:
     cast = Cast()
     before(cast)
-    refused(cast, seat, command, code, value, instead)
+    refused(cast.table, seat, command, code, value, instead)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.rules.refusals import refused
 from urim.engine.core.commands import (
     Adjust,
     Amend,
@@ -21,7 +22,6 @@ from urim.engine.core.commands import (
 )
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
-from urim.errors import Refused
 from urim.events.base import AdjustedDie
 
 STRIKER, DEFENDER = "c1", "c2"
@@ -38,18 +38,6 @@ def opened(**options: Any) -> Table:
     table.declare(striker, kind="strike", value=1, opponent=DEFENDER)
     table.declare(striker, kind="resist", attribute="Will", opponent=DEFENDER)
     return table
-
-
-def refused(table: Table, seat: str, command: Asking, code: str, *texts: str) -> None:
-    """The command is refused with this code and these words, and changes nothing."""
-    size, state = len(table.entries), table.state
-    with pytest.raises(Refused) as found:
-        table.submit(seat, command)
-    assert found.value.code == code
-    for words in texts:
-        assert words in str(found.value)
-    assert len(table.entries) == size
-    assert table.state == state
 
 
 CHECK: dict[str, Any] = {"kind": "check", "value": 5, "opponent": DEFENDER}

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.rules.refusals import refused
 from urim.engine.core.commands import (
     Adjust,
     Amend,
@@ -22,7 +23,6 @@ from urim.engine.core.commands import (
 )
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
-from urim.errors import Refused
 from urim.events.base import AdjustedDie
 
 THIEF, GUARD = "c1", "c2"
@@ -36,18 +36,6 @@ def opened(**options: Any) -> Table:
     table.character("Guard", attributes={"Hearing": 2, "Deaf": -1})
     table.declare(thief, trait="Lockpicking", opponent=GUARD)
     return table
-
-
-def refused(table: Table, seat: str, command: Asking, code: str, *texts: str) -> None:
-    """The command is refused with this code and these words, and changes nothing."""
-    size, state = len(table.entries), table.state
-    with pytest.raises(Refused) as found:
-        table.submit(seat, command)
-    assert found.value.code == code
-    for words in texts:
-        assert words in str(found.value)
-    assert len(table.entries) == size
-    assert table.state == state
 
 
 DECLARATIONS: list[tuple[dict[str, Any], str, str, str]] = [

@@ -9,8 +9,9 @@ It knows nothing of what it carries.
 
 import asyncio
 from contextlib import suppress
-from types import TracebackType
-from typing import Literal, Self, TypeAlias
+from typing import Literal, TypeAlias
+
+from tests.engine.helpers.stages.port import Port
 
 PIECE = 64 * 1024
 
@@ -18,7 +19,7 @@ Way: TypeAlias = Literal["up", "down"]
 """To the server, or to the client."""
 
 
-class Relay:
+class Relay(Port):
     """Connections to `server_port` of the loopback, which may change while it runs.
 
     `carried` are the bytes that went each way since the last `cut_after`, `cuts` how often
@@ -26,37 +27,14 @@ class Relay:
     """
 
     def __init__(self, server_port: int = 0) -> None:
-        self.server_port = server_port
-        self.cuts = 0
+        super().__init__(server_port)
         self.carried: dict[Way, int] = {"up": 0, "down": 0}
         self._limit: tuple[Way, int] | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    @property
-    def url(self) -> str:
-        """Where clients come in."""
-        return f"http://127.0.0.1:{self.port}"
-
-    async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accepted, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._server.close()
-        self.cut()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def cut(self) -> None:
         """Cut all connections there are."""
-        for task in list(self._tasks):
-            self.cuts += 1
-            task.cancel()
+        self.cuts += len(self._tasks)
+        super().cut()
 
     def cut_after(self, way: Way, count: int | None) -> None:
         """Cut all, once, when exactly so many more bytes were carried that way; None: never."""

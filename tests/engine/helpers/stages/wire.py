@@ -11,51 +11,24 @@ import asyncio
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from types import TracebackType
-from typing import Self
+
+from tests.engine.helpers.stages.port import Port
 
 PIECE = 64 * 1024
 
 CONNECTION = re.compile(rb"\r\nconnection:[^\r]*", re.IGNORECASE)
 
 
-class Wire:
+class Wire(Port):
     """A port of its own that leads to another one, both on the loopback."""
 
     def __init__(self, port: int) -> None:
-        self.server_port = port
+        super().__init__(port)
         self.cut_after: int | None = None
         self.code: int | None = None
         self.deaf = False
         self.change: Callable[[str], str | None] = lambda text: text
-        self.frames = self.sockets = self.cuts = 0
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    @property
-    def url(self) -> str:
-        """Where clients come in."""
-        return f"http://127.0.0.1:{self.port}"
-
-    async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accepted, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._server.close()
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def cut(self) -> None:
-        """Cut all connections there are."""
-        for task in list(self._tasks):
-            task.cancel()
+        self.frames = self.sockets = 0
 
     async def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()

@@ -50,7 +50,9 @@ async def grant(served: Served, token: str) -> Any:
 
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "by another process"])
-def test_a_revoked_token_closes_its_sockets_and_no_others(served: Served, elsewhere: bool) -> None:
+async def test_a_revoked_token_closes_its_sockets_and_no_others(
+    served: Served, elsewhere: bool
+) -> None:
     tokens = served.open(TABLE)
     second = served.token(TABLE, "player", "p1")
 
@@ -63,20 +65,17 @@ def test_a_revoked_token_closes_its_sockets_and_no_others(served: Served, elsewh
         else:
             assert await there(served, served.access.revoke_token(TABLE, found.id)) == 1
 
-    async def scene() -> None:
-        async with AsyncExitStack() as stack:
-            enter = stack.enter_async_context
-            gone = [await enter(entered(served, TABLE, tokens["p1"])) for _ in range(3)]
-            stays = await enter(entered(served, TABLE, second))
-            await revoke()
-            for client in gone:
-                assert await client.closed() == numbers.REFUSED
-            assert (await stays.done("r1", noting("still here")))["type"] == "done"
-            again = await enter(opened(served, TABLE))
-            await again.send(type="enter", token=tokens["p1"])
-            assert await again.closed() == numbers.REFUSED
-
-    run(scene())
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        gone = [await enter(entered(served, TABLE, tokens["p1"])) for _ in range(3)]
+        stays = await enter(entered(served, TABLE, second))
+        await revoke()
+        for client in gone:
+            assert await client.closed() == numbers.REFUSED
+        assert (await stays.done("r1", noting("still here")))["type"] == "done"
+        again = await enter(opened(served, TABLE))
+        await again.send(type="enter", token=tokens["p1"])
+        assert await again.closed() == numbers.REFUSED
 
 
 @pytest.mark.slow
@@ -100,18 +99,15 @@ def test_a_token_that_expires_closes_its_socket(tmp_path: Path) -> None:
         run(scene())
 
 
-def test_where_nobody_can_know_who_was_revoked_all_are_closed(
+async def test_where_nobody_can_know_who_was_revoked_all_are_closed(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            monkeypatch.setattr(served.here.sockets, "_by_grant", _Failing())
-            assert await client.closed() == numbers.AGAIN
-        monkeypatch.undo()
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        monkeypatch.setattr(served.here.sockets, "_by_grant", _Failing())
+        assert await client.closed() == numbers.AGAIN
+    monkeypatch.undo()
 
 
 class _Failing(dict[str, Any]):
@@ -176,7 +172,7 @@ async def noted(served: Served, most: int, until: Callable[[], bool] = lambda: F
 
 
 @pytest.mark.parametrize("bound", ["commits", "bytes"])
-def test_a_slow_reader_is_closed_and_goes_on_where_it_was(
+async def test_a_slow_reader_is_closed_and_goes_on_where_it_was(
     served: Served, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
     if bound == "commits":
@@ -185,94 +181,80 @@ def test_a_slow_reader_is_closed_and_goes_on_where_it_was(
         monkeypatch.setattr(session, "WAITING", 100_000)
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with AsyncExitStack() as stack:
-            slow = await stack.enter_async_context(stalled(served, TABLE, tokens["p1"]))
-            quick = await stack.enter_async_context(entered(served, TABLE, tokens["p2"]))
-            held = served.here.sockets
-            count = await noted(served, 200, lambda: held.at(TABLE, "p1") == 0)
-            assert 20 < count < 200
-            size = 3 + 2 * count
-            await quick.until_size(size)
-            assert await slow.closed() == numbers.SLOW
-            behind = slow.frames[-1]
-            commits = slow.of("commit")
-            assert (behind["type"], behind["size"]) == ("behind", commits[-1]["size"])
-            assert behind["size"] < size
-            again = await stack.enter_async_context(
-                entered(served, TABLE, tokens["p1"], behind["size"] - 1)
-            )
-            commits += again.of("commit")
-            seqs = [entry["seq"] for commit in commits for entry in commit["entries"]]
-            assert seqs == list(range(size))
-
-    run(scene())
+    async with AsyncExitStack() as stack:
+        slow = await stack.enter_async_context(stalled(served, TABLE, tokens["p1"]))
+        quick = await stack.enter_async_context(entered(served, TABLE, tokens["p2"]))
+        held = served.here.sockets
+        count = await noted(served, 200, lambda: held.at(TABLE, "p1") == 0)
+        assert 20 < count < 200
+        size = 3 + 2 * count
+        await quick.until_size(size)
+        assert await slow.closed() == numbers.SLOW
+        behind = slow.frames[-1]
+        commits = slow.of("commit")
+        assert (behind["type"], behind["size"]) == ("behind", commits[-1]["size"])
+        assert behind["size"] < size
+        again = await stack.enter_async_context(
+            entered(served, TABLE, tokens["p1"], behind["size"] - 1)
+        )
+        commits += again.of("commit")
+        seqs = [entry["seq"] for commit in commits for entry in commit["entries"]]
+        assert seqs == list(range(size))
 
 
-def test_who_never_reads_is_gone_soon_and_costs_others_nothing(
+async def test_who_never_reads_is_gone_soon_and_costs_others_nothing(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(numbers, "QUEUED", 10)
     monkeypatch.setattr(transport, "LINGER", 0.2)
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with AsyncExitStack() as stack:
-            for _ in range(8):
-                await stack.enter_async_context(stalled(served, TABLE, tokens["p1"]))
-            healthy = [
-                await stack.enter_async_context(entered(served, TABLE, tokens["p2"]))
-                for _ in range(8)
-            ]
-            held = served.here.sockets
-            count = await noted(served, 200, lambda: held.at(TABLE, "p1") == 0)
-            assert count < 200
-            for client in healthy:
-                await client.until_size(3 + 2 * count)
-            connections = served.connections
-            await comes(lambda: len(connections) == 8)
-
-    run(scene())
+    async with AsyncExitStack() as stack:
+        for _ in range(8):
+            await stack.enter_async_context(stalled(served, TABLE, tokens["p1"]))
+        healthy = [
+            await stack.enter_async_context(entered(served, TABLE, tokens["p2"])) for _ in range(8)
+        ]
+        held = served.here.sockets
+        count = await noted(served, 200, lambda: held.at(TABLE, "p1") == 0)
+        assert count < 200
+        for client in healthy:
+            await client.until_size(3 + 2 * count)
+        connections = served.connections
+        await comes(lambda: len(connections) == 8)
 
 
-def test_who_asks_and_does_not_read_is_not_read_either(served: Served) -> None:
+async def test_who_asks_and_does_not_read_is_not_read_either(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with stalled(served, TABLE, tokens["p1"]) as client:
-            sent = 0
-            with suppress(TimeoutError):
-                while True:
-                    await asyncio.wait_for(client.connection.send(DANCE), 1)
-                    sent += 1
-            assert served.here.sockets.at(TABLE, "p1") == 1  # it is not closed for that
-            for _ in range(sent):
-                assert (await client.until("refused"))["code"] == "malformed"
-
-    run(scene())
+    async with stalled(served, TABLE, tokens["p1"]) as client:
+        sent = 0
+        with suppress(TimeoutError):
+            while True:
+                await asyncio.wait_for(client.connection.send(DANCE), 1)
+                sent += 1
+        assert served.here.sockets.at(TABLE, "p1") == 1  # it is not closed for that
+        for _ in range(sent):
+            assert (await client.until("refused"))["code"] == "malformed"
 
 
-def test_pings_without_end_do_not_fill_the_server(served: Served) -> None:
+async def test_pings_without_end_do_not_fill_the_server(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with stalled(served, TABLE, tokens["p1"]) as client:
-            found = next(iter(served.connections))
-            data = b"".join([b"\x89\xfd" + bytes(4) + b"p" * 125] * 100)
-            for _ in range(200):
-                client.connection.transport.write(data)
-                await asyncio.sleep(0.001)
-            await asyncio.sleep(0.1)
-            waiting = found.transport.get_write_buffer_size()
-            # asyncio's mark for what waits, what was there before, and a piece that was being read
-            assert waiting <= 64 * 1024 + 1_500 + transport.PIECE
-
-    run(scene())
+    async with stalled(served, TABLE, tokens["p1"]) as client:
+        found = next(iter(served.connections))
+        data = b"".join([b"\x89\xfd" + bytes(4) + b"p" * 125] * 100)
+        for _ in range(200):
+            client.connection.transport.write(data)
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.1)
+        waiting = found.transport.get_write_buffer_size()
+        # asyncio's mark for what waits, what was there before, and a piece that was being read
+        assert waiting <= 64 * 1024 + 1_500 + transport.PIECE
 
 
-@pytest.mark.slow
-def test_small_frames_wait_unread(served: Served) -> None:
-    tokens = served.open(TABLE)
+def held_up(served: Served) -> tuple[asyncio.Event, asyncio.Event]:
+    """Requests wait: set once one has begun, and what they wait for."""
     began, go = asyncio.Event(), asyncio.Event()
     submit = served.service.submit_request
 
@@ -282,21 +264,25 @@ def test_small_frames_wait_unread(served: Served) -> None:
         return await submit(*given)
 
     served.service.submit_request = slow  # type: ignore[method-assign, assignment]
+    return began, go
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            await client.ask("r1", noting("one"))
-            (found,) = served.connections
-            frame = b"\x81\x82" + bytes(4) + b"{}"
-            client.connection.transport.write(frame * 20_000)
-            await comes(lambda: found.read_paused)
-            assert found.queue.qsize() < 1_000
-            served.soon(go.set)
-            for _ in range(20_000):
-                await client.until("refused")
-            assert len(client.of("done")) == 1
 
-    run(scene())
+@pytest.mark.slow
+async def test_small_frames_wait_unread(served: Served) -> None:
+    tokens = served.open(TABLE)
+    _, go = held_up(served)
+
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        await client.ask("r1", noting("one"))
+        (found,) = served.connections
+        frame = b"\x81\x82" + bytes(4) + b"{}"
+        client.connection.transport.write(frame * 20_000)
+        await comes(lambda: found.read_paused)
+        assert found.queue.qsize() < 1_000
+        served.soon(go.set)
+        for _ in range(20_000):
+            await client.until("refused")
+        assert len(client.of("done")) == 1
 
 
 # --- faults ---------------------------------------------------------------------------------------
@@ -313,19 +299,16 @@ def fail_once(served: Served, error: Exception) -> None:
     served.service.submit_request = fails  # type: ignore[method-assign, assignment]
 
 
-def test_what_cannot_be_done_now_is_for_later(served: Served) -> None:
+async def test_what_cannot_be_done_now_is_for_later(served: Served) -> None:
     tokens = served.open(TABLE)
     note = noting("one")
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            fail_once(served, Unavailable("no room in /somewhere/secret"))
-            later = await client.done("r1", note)
-            assert (later["type"], later["request"], later["seconds"]) == ("later", "r1", 1.0)
-            assert "secret" not in later["why"]
-            assert (await client.done("r1", note))["type"] == "done"
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        fail_once(served, Unavailable("no room in /somewhere/secret"))
+        later = await client.done("r1", note)
+        assert (later["type"], later["request"], later["seconds"]) == ("later", "r1", 1.0)
+        assert "secret" not in later["why"]
+        assert (await client.done("r1", note))["type"] == "done"
 
 
 @pytest.mark.parametrize(
@@ -355,41 +338,30 @@ def test_a_fault_closes_and_is_logged(
 # --- the end --------------------------------------------------------------------------------------
 
 
-def test_a_server_that_stops_answers_what_began_and_closes_all(served: Served) -> None:
+async def test_a_server_that_stops_answers_what_began_and_closes_all(served: Served) -> None:
     tokens = served.open(TABLE)
-    began, go = asyncio.Event(), asyncio.Event()
-    submit = served.service.submit_request
+    began, go = held_up(served)
 
-    async def slow(*given: Any) -> Any:
-        began.set()
-        await go.wait()
-        return await submit(*given)
-
-    served.service.submit_request = slow  # type: ignore[method-assign, assignment]
-
-    async def scene() -> None:
-        async with AsyncExitStack() as stack:
-            enter = stack.enter_async_context
-            busy = await enter(entered(served, TABLE, tokens["p1"]))
-            idle = await enter(entered(served, TABLE, tokens["p2"]))
-            silent = await enter(opened(served, TABLE))
-            await busy.ask("r1", noting("one"))
-            await busy.ask("r2", noting("two"))
-            await there(served, began.wait())
-            ending = Thread(target=served.stop)
-            ending.start()
-            assert await idle.closed() == numbers.RESTART
-            assert await silent.closed() == numbers.RESTART
-            served.soon(go.set)
-            assert await busy.closed() == numbers.RESTART
-            assert [frame["request"] for frame in busy.of("done")] == ["r1"]
-            await asyncio.to_thread(ending.join)
-
-    run(scene())
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        busy = await enter(entered(served, TABLE, tokens["p1"]))
+        idle = await enter(entered(served, TABLE, tokens["p2"]))
+        silent = await enter(opened(served, TABLE))
+        await busy.ask("r1", noting("one"))
+        await busy.ask("r2", noting("two"))
+        await there(served, began.wait())
+        ending = Thread(target=served.stop)
+        ending.start()
+        assert await idle.closed() == numbers.RESTART
+        assert await silent.closed() == numbers.RESTART
+        served.soon(go.set)
+        assert await busy.closed() == numbers.RESTART
+        assert [frame["request"] for frame in busy.of("done")] == ["r1"]
+        await asyncio.to_thread(ending.join)
 
 
 @pytest.mark.parametrize("way", ["cut", "cancelled"])
-def test_a_socket_that_ends_does_not_end_what_began(served: Served, way: str) -> None:
+async def test_a_socket_that_ends_does_not_end_what_began(served: Served, way: str) -> None:
     tokens = served.open(TABLE)
     began, go = asyncio.Event(), asyncio.Event()
     commands = served.service._commands  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -406,24 +378,21 @@ def test_a_socket_that_ends_does_not_end_what_began(served: Served, way: str) ->
         for task in served.tasks:
             task.cancel()
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            await client.ask("r1", noting("one"))
-            await there(served, began.wait())
-            if way == "cut":
-                client.connection.transport.abort()
-            else:
-                await there(served, cancel())
-                await comes(lambda: not len(served.here.sockets))
-        served.soon(go.set)
-        async with entered(served, TABLE, tokens["p2"]) as other:
-            if other.of("commit")[-1]["size"] < 5:
-                await other.until_size(5)
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        await client.ask("r1", noting("one"))
+        await there(served, began.wait())
+        if way == "cut":
+            client.connection.transport.abort()
+        else:
+            await there(served, cancel())
+            await comes(lambda: not len(served.here.sockets))
+    served.soon(go.set)
+    async with entered(served, TABLE, tokens["p2"]) as other:
+        if other.of("commit")[-1]["size"] < 5:
+            await other.until_size(5)
 
 
-def test_a_server_stops_while_a_client_is_closing_its_socket(served: Served) -> None:
+async def test_a_server_stops_while_a_client_is_closing_its_socket(served: Served) -> None:
     """Uvicorn closes every connection as it stops, and one that is closing cannot be closed."""
     tokens = served.open(TABLE)
 
@@ -435,8 +404,5 @@ def test_a_server_stops_while_a_client_is_closing_its_socket(served: Served) -> 
         link.shutdown()
         assert link.transport.is_closing()
 
-    async def test() -> None:
-        async with entered(served, TABLE, tokens["p1"]):
-            await there(served, stop())
-
-    run(test())
+    async with entered(served, TABLE, tokens["p1"]):
+        await there(served, stop())

@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.helpers.stages.service import declare, noting
-from tests.engine.helpers.stages.sockets import entered, opened, run
+from tests.engine.helpers.stages.sockets import entered, opened
 from urim.engine.core.commands import EnterCharacter, LeaveSeat, SetTrack, worded
 from urim.engine.wire import numbers
 from urim.engine.wire.frames import CommitFrame, outgoing
@@ -19,114 +19,93 @@ from urim.events.line import entry_line
 TABLE = "table001"
 
 
-def test_history_then_a_mark_then_what_happens(served: Served) -> None:
+async def test_history_then_a_mark_then_what_happens(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            types = [frame["type"] for frame in client.frames]
-            assert types == ["entered", "commit", "commit", "commit", "caught-up"]
-            first = client.frames[0]
-            assert (first["table"], first["seat"], first["role"]) == (TABLE, "p1", "player")
-            size = client.frames[-1]["size"]
-            assert client.frames[-2]["size"] == size
-            assert client.frames[-1]["head"].split("\n")[1] == str(size)
-            await client.done("r1", noting("hello"))
-            if not client.of("commit")[-1]["size"] > size:
-                await client.until_size(size + 2)
-            commit = client.of("commit")[-1]
-            assert commit["size"] == size + 2
-            assert [entry["seq"] for entry in commit["entries"]] == [size, size + 1]
-            assert commit["head"].split("\n")[1] == str(size + 2)
-            done = client.of("done")[0]
-            assert (done["request"], done["seqs"]) == ("r1", [size, size + 1])
-            assert done["size"] == size + 2
-            assert done["head"].split("\n")[1] == str(size + 2)
-        for text in client.texts:
-            outgoing.decode(text)
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        types = [frame["type"] for frame in client.frames]
+        assert types == ["entered", "commit", "commit", "commit", "caught-up"]
+        first = client.frames[0]
+        assert (first["table"], first["seat"], first["role"]) == (TABLE, "p1", "player")
+        size = client.frames[-1]["size"]
+        assert client.frames[-2]["size"] == size
+        assert client.frames[-1]["head"].split("\n")[1] == str(size)
+        await client.done("r1", noting("hello"))
+        if not client.of("commit")[-1]["size"] > size:
+            await client.until_size(size + 2)
+        commit = client.of("commit")[-1]
+        assert commit["size"] == size + 2
+        assert [entry["seq"] for entry in commit["entries"]] == [size, size + 1]
+        assert commit["head"].split("\n")[1] == str(size + 2)
+        done = client.of("done")[0]
+        assert (done["request"], done["seqs"]) == ("r1", [size, size + 1])
+        assert done["size"] == size + 2
+        assert done["head"].split("\n")[1] == str(size + 2)
+    for text in client.texts:
+        outgoing.decode(text)
 
 
-def test_its_lines_are_those_of_the_table(served: Served) -> None:
+async def test_its_lines_are_those_of_the_table(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            await client.done("r1", noting("שלום"))
-            size = client.of("done")[0]["size"]
-            if client.of("commit")[-1]["size"] < size:
-                await client.until_size(size)
-        found = [outgoing.decode(text) for text in client.texts]
-        lines = [
-            bytes(line)
-            for frame in found
-            if isinstance(frame, CommitFrame)
-            for line in frame.entries
-        ]
-        view = await asyncio.to_thread(served.run, served.service.view(TABLE, "p1"))
-        assert not any("\n" in text for text in client.texts)
-        assert [line + b"\n" for line in lines] == [entry_line(entry) for entry in view]
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        await client.done("r1", noting("שלום"))
+        size = client.of("done")[0]["size"]
+        if client.of("commit")[-1]["size"] < size:
+            await client.until_size(size)
+    found = [outgoing.decode(text) for text in client.texts]
+    lines = [
+        bytes(line) for frame in found if isinstance(frame, CommitFrame) for line in frame.entries
+    ]
+    view = await asyncio.to_thread(served.run, served.service.view(TABLE, "p1"))
+    assert not any("\n" in text for text in client.texts)
+    assert [line + b"\n" for line in lines] == [entry_line(entry) for entry in view]
 
 
-def test_it_goes_on_after_the_last_commit(served: Served) -> None:
+async def test_it_goes_on_after_the_last_commit(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            before = client.frames[-1]["size"]
-            await client.done("r1", noting("one"))
-        async with entered(served, TABLE, tokens["p1"], before - 1) as client:
-            (commit,) = client.of("commit")
-            assert [entry["seq"] for entry in commit["entries"]] == [before, before + 1]
-            assert "head" not in commit
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        before = client.frames[-1]["size"]
+        await client.done("r1", noting("one"))
+    async with entered(served, TABLE, tokens["p1"], before - 1) as client:
+        (commit,) = client.of("commit")
+        assert [entry["seq"] for entry in commit["entries"]] == [before, before + 1]
+        assert "head" not in commit
 
 
-def test_a_request_is_done_once_and_answered_again(served: Served) -> None:
+async def test_a_request_is_done_once_and_answered_again(served: Served) -> None:
     tokens = served.open(TABLE)
     note = noting("once")
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            first = await client.done("r1", note)
-            again = await client.done("r1", note)
-            assert first == again
-            other = await client.done("r1", noting("other"))
-            assert (other["type"], other["code"]) == ("refused", "request-reused")
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        first = await client.done("r1", note)
+        again = await client.done("r1", note)
+        assert first == again
+        other = await client.done("r1", noting("other"))
+        assert (other["type"], other["code"]) == ("refused", "request-reused")
 
 
-def test_requests_are_done_in_order(served: Served) -> None:
+async def test_requests_are_done_in_order(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            for number in range(25):
-                await client.ask(f"r{number}", noting(f"{number}"))
-            found = [(await client.until("done", "later", "refused")) for _ in range(25)]
-            assert [frame["request"] for frame in found] == [f"r{n}" for n in range(25)]
-            seqs = [seq for frame in found for seq in frame["seqs"]]
-            assert seqs == list(range(seqs[0], seqs[0] + 50))
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        for number in range(25):
+            await client.ask(f"r{number}", noting(f"{number}"))
+        found = [(await client.until("done", "later", "refused")) for _ in range(25)]
+        assert [frame["request"] for frame in found] == [f"r{n}" for n in range(25)]
+        seqs = [seq for frame in found for seq in frame["seqs"]]
+        assert seqs == list(range(seqs[0], seqs[0] + 50))
 
 
-def test_a_refused_command_changes_nothing_and_the_socket_goes_on(served: Served) -> None:
+async def test_a_refused_command_changes_nothing_and_the_socket_goes_on(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            refused = await client.done("r1", SetTrack("c1", "xr", 1))
-            assert (refused["type"], refused["request"]) == ("refused", "r1")
-            assert refused["code"] in ("unknown", "not-yours")
-            assert (await client.done("r2", noting("fine")))["type"] == "done"
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        refused = await client.done("r1", SetTrack("c1", "xr", 1))
+        assert (refused["type"], refused["request"]) == ("refused", "r1")
+        assert refused["code"] in ("unknown", "not-yours")
+        assert (await client.done("r2", noting("fine")))["type"] == "done"
 
 
 MALFORMED: dict[str, str | bytes] = {
@@ -150,22 +129,21 @@ MALFORMED: dict[str, str | bytes] = {
 
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", MALFORMED)
-def test_what_is_no_frame_is_refused_and_the_socket_goes_on(served: Served, kind: str) -> None:
+async def test_what_is_no_frame_is_refused_and_the_socket_goes_on(
+    served: Served, kind: str
+) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            await client.connection.send(MALFORMED[kind])
-            refused = await client.until("refused")
-            assert refused["code"] == "malformed"
-            assert (await client.done("r2", noting("fine")))["type"] == "done"
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        await client.connection.send(MALFORMED[kind])
+        refused = await client.until("refused")
+        assert refused["code"] == "malformed"
+        assert (await client.done("r2", noting("fine")))["type"] == "done"
 
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", [*MALFORMED, "no token", "wrong", "of another table", "an ask"])
-def test_what_does_not_enter_is_closed_in_the_same_words(served: Served, kind: str) -> None:
+async def test_what_does_not_enter_is_closed_in_the_same_words(served: Served, kind: str) -> None:
     served.open(TABLE)
     other = served.open("table002")
     frames = {
@@ -176,161 +154,133 @@ def test_what_does_not_enter_is_closed_in_the_same_words(served: Served, kind: s
         "an ask": '{"type":"ask","request":"r1","body":"{}"}',
     }
 
-    async def scene() -> None:
-        async with opened(served, TABLE) as client:
-            await client.connection.send(frames[kind])
-            assert await client.closed() == numbers.REFUSED
-            assert client.frames == []
-            assert client.connection.close_reason == numbers.CLOSES[numbers.REFUSED]
-
-    run(scene())
+    async with opened(served, TABLE) as client:
+        await client.connection.send(frames[kind])
+        assert await client.closed() == numbers.REFUSED
+        assert client.frames == []
+        assert client.connection.close_reason == numbers.CLOSES[numbers.REFUSED]
 
 
 @pytest.mark.parametrize("role", ["host", "auditor"])
-def test_who_has_no_seat_does_not_enter(served: Served, role: str) -> None:
+async def test_who_has_no_seat_does_not_enter(served: Served, role: str) -> None:
     served.open(TABLE)
     token = served.host_token if role == "host" else served.token(TABLE, "auditor")
 
-    async def scene() -> None:
-        async with opened(served, TABLE) as client:
-            await client.send(type="enter", token=token)
-            assert await client.closed() == numbers.REFUSED
-
-    run(scene())
+    async with opened(served, TABLE) as client:
+        await client.send(type="enter", token=token)
+        assert await client.closed() == numbers.REFUSED
 
 
-def test_a_frame_that_is_too_long_closes(served: Served) -> None:
+async def test_a_frame_that_is_too_long_closes(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            await client.connection.send("x" * (numbers.FRAME + 1))
-            assert await client.closed() == numbers.TOO_BIG
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            await client.connection.send(["x" * 40_000, "y" * 40_000])
-            assert await client.closed() == numbers.TOO_BIG
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            await client.connection.send("x" * numbers.FRAME)
-            assert (await client.until("refused"))["code"] == "malformed"
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            with suppress(ConnectionClosed):  # it is closed before all was sent
-                await client.connection.send([""] * 2_000)
-            assert await client.closed() == numbers.TOO_BIG
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        await client.connection.send("x" * (numbers.FRAME + 1))
+        assert await client.closed() == numbers.TOO_BIG
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        await client.connection.send(["x" * 40_000, "y" * 40_000])
+        assert await client.closed() == numbers.TOO_BIG
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        await client.connection.send("x" * numbers.FRAME)
+        assert (await client.until("refused"))["code"] == "malformed"
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        with suppress(ConnectionClosed):  # it is closed before all was sent
+            await client.connection.send([""] * 2_000)
+        assert await client.closed() == numbers.TOO_BIG
 
 
-def test_after_beyond_the_log_is_a_fork(served: Served) -> None:
+async def test_after_beyond_the_log_is_a_fork(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with opened(served, TABLE) as client:
-            await client.send(type="enter", token=tokens["p1"], after=3)
-            assert await client.closed() == numbers.FORKED
-            forked = client.frames[-1]
-            assert (forked["type"], forked["size"]) == ("forked", 3)
-            assert forked["head"].split("\n")[1] == "3"
-        async with entered(served, TABLE, tokens["p1"], 2) as client:
-            assert client.of("commit") == []
-
-    run(scene())
+    async with opened(served, TABLE) as client:
+        await client.send(type="enter", token=tokens["p1"], after=3)
+        assert await client.closed() == numbers.FORKED
+        forked = client.frames[-1]
+        assert (forked["type"], forked["size"]) == ("forked", 3)
+        assert forked["head"].split("\n")[1] == "3"
+    async with entered(served, TABLE, tokens["p1"], 2) as client:
+        assert client.of("commit") == []
 
 
-def test_a_seat_that_leaves_is_closed_after_its_last_commit(served: Served) -> None:
+async def test_a_seat_that_leaves_is_closed_after_its_last_commit(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            async with entered(served, TABLE, tokens[NARRATOR]) as narrator:
-                assert (await narrator.done("r1", LeaveSeat("p1")))["type"] == "done"
-            assert await client.closed() == numbers.LEFT
-            assert [frame["type"] for frame in client.frames[-2:]] == ["commit", "left"]
-            assert client.frames[-1]["size"] == client.frames[-2]["size"]
-        async with opened(served, TABLE) as client:
-            await client.send(type="enter", token=tokens["p1"])
-            assert await client.closed() == numbers.LEFT
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        async with entered(served, TABLE, tokens[NARRATOR]) as narrator:
+            assert (await narrator.done("r1", LeaveSeat("p1")))["type"] == "done"
+        assert await client.closed() == numbers.LEFT
+        assert [frame["type"] for frame in client.frames[-2:]] == ["commit", "left"]
+        assert client.frames[-1]["size"] == client.frames[-2]["size"]
+    async with opened(served, TABLE) as client:
+        await client.send(type="enter", token=tokens["p1"])
+        assert await client.closed() == numbers.LEFT
 
 
-def test_presence(served: Served) -> None:
+async def test_presence(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            assert (await client.until("present"))["seats"] == ["p1"]
-            async with entered(served, TABLE, tokens["p2"]) as other:
-                assert (await client.until("present"))["seats"] == ["p1", "p2"]
-                assert (await other.until("present"))["seats"] == ["p1", "p2"]
-            assert (await client.until("present"))["seats"] == ["p1"]
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        assert (await client.until("present"))["seats"] == ["p1"]
+        async with entered(served, TABLE, tokens["p2"]) as other:
+            assert (await client.until("present"))["seats"] == ["p1", "p2"]
+            assert (await other.until("present"))["seats"] == ["p1", "p2"]
+        assert (await client.until("present"))["seats"] == ["p1"]
 
 
-def test_proofs(served: Served) -> None:
+async def test_proofs(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"]) as client:
-            await client.send(type="prove", size=1)
-            proof = await client.until("proof")
-            assert proof["size"] == 1
-            assert all(len(each) == 64 for each in proof["hashes"])
-            await client.send(type="prove", size=99)
-            refused = await client.until("refused")
-            assert (refused["code"], refused["request"]) == ("out-of-range", None)
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"]) as client:
+        await client.send(type="prove", size=1)
+        proof = await client.until("proof")
+        assert proof["size"] == 1
+        assert all(len(each) == 64 for each in proof["hashes"])
+        await client.send(type="prove", size=99)
+        refused = await client.until("refused")
+        assert (refused["code"], refused["request"]) == ("out-of-range", None)
 
 
-def test_too_fast_is_for_later_and_nothing_is_done(served: Served) -> None:
+async def test_too_fast_is_for_later_and_nothing_is_done(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with AsyncExitStack() as stack:
-            two = [
-                await stack.enter_async_context(entered(served, TABLE, tokens["p1"]))
-                for _ in range(2)
-            ]
-            for number in range(60):
-                await two[number % 2].ask(f"r{number}", noting(f"{number}"))
-            found = [await two[n % 2].until("done", "later") for n in range(60)]
-            later = [frame for frame in found if frame["type"] == "later"]
-            assert len(later) >= 10
-            assert all(0 < frame["seconds"] <= 4 for frame in later)
-            view = await asyncio.to_thread(served.run, served.service.view(TABLE, "p1"))
-            assert len(view) == 3 + 2 * (60 - len(later))
-            other = await stack.enter_async_context(entered(served, TABLE, tokens["p2"]))
-            assert (await other.done("r1", noting("p2")))["type"] == "done"
-
-    run(scene())
+    async with AsyncExitStack() as stack:
+        two = [
+            await stack.enter_async_context(entered(served, TABLE, tokens["p1"])) for _ in range(2)
+        ]
+        for number in range(60):
+            await two[number % 2].ask(f"r{number}", noting(f"{number}"))
+        found = [await two[n % 2].until("done", "later") for n in range(60)]
+        later = [frame for frame in found if frame["type"] == "later"]
+        assert len(later) >= 10
+        assert all(0 < frame["seconds"] <= 4 for frame in later)
+        view = await asyncio.to_thread(served.run, served.service.view(TABLE, "p1"))
+        assert len(view) == 3 + 2 * (60 - len(later))
+        other = await stack.enter_async_context(entered(served, TABLE, tokens["p2"]))
+        assert (await other.done("r1", noting("p2")))["type"] == "done"
 
 
-def test_who_is_awaited_is_sent_where_it_was_asked_for(served: Served) -> None:
+async def test_who_is_awaited_is_sent_where_it_was_asked_for(served: Served) -> None:
     tokens = served.open(TABLE)
 
-    async def scene() -> None:
-        async with AsyncExitStack() as stack:
-            enter = stack.enter_async_context
-            narrator = await enter(entered(served, TABLE, tokens[NARRATOR]))
-            mine = await enter(entered(served, TABLE, tokens["p1"], waiting=True))
-            other = await enter(entered(served, TABLE, tokens["p2"], waiting=True))
-            for client in (mine, other):
-                first = await client.until("waiting")
-                assert (first["size"], set(first)) == (3, {"type", "size"})
-            entering = worded(EnterCharacter("c1", "p1", {"BLE": 3}), "Etgar")
-            await narrator.done("r1", entering)
-            assert (await mine.done("r2", declare()))["type"] == "done"
-            waits = await mine.until("waiting")
-            assert [each["roll"] for each in waits["mine"]] == [1]
-            waits = await other.until("waiting")
-            assert [(each["seat"], each["roll"]) for each in waits["others"]] == [("p1", 1)]
-        assert not narrator.of("waiting")
-
-    run(scene())
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        narrator = await enter(entered(served, TABLE, tokens[NARRATOR]))
+        mine = await enter(entered(served, TABLE, tokens["p1"], waiting=True))
+        other = await enter(entered(served, TABLE, tokens["p2"], waiting=True))
+        for client in (mine, other):
+            first = await client.until("waiting")
+            assert (first["size"], set(first)) == (3, {"type", "size"})
+        entering = worded(EnterCharacter("c1", "p1", {"BLE": 3}), "Etgar")
+        await narrator.done("r1", entering)
+        assert (await mine.done("r2", declare()))["type"] == "done"
+        waits = await mine.until("waiting")
+        assert [each["roll"] for each in waits["mine"]] == [1]
+        waits = await other.until("waiting")
+        assert [(each["seat"], each["roll"]) for each in waits["others"]] == [("p1", 1)]
+    assert not narrator.of("waiting")
 
 
-def test_who_is_awaited_is_looked_at_once_after_many_commits(served: Served) -> None:
+async def test_who_is_awaited_is_looked_at_once_after_many_commits(served: Served) -> None:
     tokens = served.open(TABLE)
     looked = 0
     at_once = most = 0
@@ -351,17 +301,14 @@ def test_who_is_awaited_is_looked_at_once_after_many_commits(served: Served) -> 
     served.service.waiting = counted  # type: ignore[method-assign, assignment]
     held, enough = served.here.sockets, asyncio.Event()
 
-    async def scene() -> None:
-        async with entered(served, TABLE, tokens["p1"], waiting=True) as client:
-            for number in range(20):
-                await client.done(f"r{number}", noting(f"{number}"))
-            if client.of("commit")[-1]["size"] < 43:
-                await client.until_size(43)
-            served.soon(enough.set)
-            await client.until("waiting")
-        while held.at(TABLE):  # noqa: ASYNC110 - in another loop
-            await asyncio.sleep(0.01)
-        assert (looked, most) == (2, 1)
-        assert len(client.of("waiting")) == 1
-
-    run(scene())
+    async with entered(served, TABLE, tokens["p1"], waiting=True) as client:
+        for number in range(20):
+            await client.done(f"r{number}", noting(f"{number}"))
+        if client.of("commit")[-1]["size"] < 43:
+            await client.until_size(43)
+        served.soon(enough.set)
+        await client.until("waiting")
+    while held.at(TABLE):  # noqa: ASYNC110 - in another loop
+        await asyncio.sleep(0.01)
+    assert (looked, most) == (2, 1)
+    assert len(client.of("waiting")) == 1
