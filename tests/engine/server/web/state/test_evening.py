@@ -187,7 +187,7 @@ def test_a_server_that_closes_for_a_while_is_tried_again(
         await ruth.do(f"await once(() => app.live.value.size === {size + 2})")
         await ruth.live()
         seen = await ruth.do(f'return links.filter((l) => l.why === "closed: {code}")')
-        assert {each["state"] for each in seen} <= states
+        assert seen[0]["state"] in states  # later ones depend on how often it was tried
         assert not await ruth.do('return links.some((link) => link.state === "polling")')
 
     with_evening(tmp_path, test)
