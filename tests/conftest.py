@@ -3,7 +3,7 @@
 URIM_NO_SKIP=1   a skipped test is a failed one
 URIM_COUNT       how often a law is tried; small by default, large in `make prove`
 URIM_SEED        where chance starts; without it every run is the same
-URIM_SECONDS     how long a test may take; without it no test is stopped
+URIM_SECONDS     how long a test may take: without it two and a half minutes
 URIM_POSTGRES    the URL of a PostgreSQL for tests; without it they start their own
 TMPDIR           where their files are; without it in memory, where there is room
 """
@@ -31,7 +31,7 @@ from xdist.workermanage import WorkerController
 NO_SKIP = os.environ.get("URIM_NO_SKIP") == "1"
 COUNT = int(os.environ.get("URIM_COUNT", "10"))
 SEED = int(os.environ.get("URIM_SEED", "1"))
-SECONDS = float(os.environ.get("URIM_SECONDS", "0"))
+SECONDS = float(os.environ.get("URIM_SECONDS", "150"))
 
 # A shell without job control has what it starts in the background ignore it, and so would whatever
 # the tests start: some wait for the end that it brings.
@@ -110,12 +110,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
     work = pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names})
-    asyncio.run(asyncio.wait_for(work, PATIENCE))
+    asyncio.run(work)
     return True
-
-
-PATIENCE = 600
-"""Seconds until a test in an event loop is given up."""
 
 
 POSTGRES = "postgres"
@@ -234,9 +230,6 @@ class OutOfTime(BaseException):
 @contextmanager
 def limited() -> Generator[None]:
     """Raise OutOfTime in what takes longer than URIM_SECONDS."""
-    if not SECONDS:
-        yield
-        return
 
     def stop(*_: object) -> None:
         raise OutOfTime(f"stopped after {SECONDS:,g} s")
@@ -267,8 +260,6 @@ def pytest_runtest_call() -> Generator[None]:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol() -> Generator[None, object, object]:
     """End the process of a test that cannot be stopped; xdist reports it and starts another one."""
-    if not SECONDS:
-        return (yield)
     faulthandler.dump_traceback_later(2 * SECONDS, exit=True, file=2)
     try:
         return (yield)

@@ -55,7 +55,8 @@ class Sleepers(Evening):
 
     def __init__(self, seed: str) -> None:
         super().__init__()
-        self.luck, self.now = Luck(seed), time.time_ns() // 1_000_000 + 1_000
+        # The time of the real clock, but always at the same place of a cycle.
+        self.luck, self.now = Luck(seed), (time.time_ns() // 1_000_000 // CYCLE + 1) * CYCLE
         self.sleeps: dict[tuple[str, int], int] = {}
         self.waits: list[int] = []
         self.breaks = 0
