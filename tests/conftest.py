@@ -33,9 +33,10 @@ COUNT = int(os.environ.get("URIM_COUNT", "10"))
 SEED = int(os.environ.get("URIM_SEED", "1"))
 SECONDS = float(os.environ.get("URIM_SECONDS", "150"))
 
-# A shell without job control has what it starts in the background ignore it, and so would whatever
-# the tests start: some wait for the end that it brings.
+# A shell without job control has what it starts in the background ignore these, and so would what the
+# tests start: some wait for the end that they bring.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 # It changes what Hypothesis shows, and every pytest that a test runs would load it first.
 os.environ.setdefault("PYTEST_ADDOPTS", "-p no:schemathesis")

@@ -203,25 +203,10 @@ def test_every_block_is_of_a_kind_we_know(name: str) -> None:
 SOON = ("README.md", "docs/scenarios.md", "docs/rolls.md", "docs/throws.md")
 """The pages that `make test` runs; the others come with `make test-all`."""
 
-MARKS = {
-    "docs/tours/bot.md": (
-        pytest.mark.slow,
-        pytest.mark.xfail(
-            reason="on a busy machine a throw between its two clients may wait for a minute; of two"
-            " causes one is found and mended",
-            strict=False,
-        ),
-    )
-}
-"""Marks of pages that are known to fail at times."""
-
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=() if name in SOON else MARKS.get(name, pytest.mark.slow))
-        for name in RUN
-    ],
+    [pytest.param(name, marks=() if name in SOON else pytest.mark.slow) for name in RUN],
 )
 def test_a_page_does_as_it_says(
     name: str, reader: Path, loaded: Path, monkeypatch: pytest.MonkeyPatch

@@ -126,7 +126,7 @@ class Client(Connected):
         try:
             data = self._own.ask(command)
         except Refused as refused:
-            if refused.code != "nonce" or "ask" not in refused.allowed:
+            if not asks(refused):
                 raise
             if not self._own.anchored:
                 await self._anchored()
@@ -135,9 +135,9 @@ class Client(Connected):
         try:
             return await self._answer(data)
         except Refused as refused:
-            if not waits(refused):
+            if not waits(refused) and not asks(refused):
                 raise
-            await self._over()  # somebody else asked first
+            await self._over()  # somebody else asked first, or anchored
             return None
 
     async def _anchored(self) -> None:
@@ -286,3 +286,8 @@ def waits(refused: Refused) -> bool:
     """Whether something was refused because a throw waits for shares."""
     broken = any(str(each).startswith("break_throw") for each in refused.allowed)
     return refused.code == "due" and broken
+
+
+def asks(refused: Refused) -> bool:
+    """Whether a throw was refused because shares must be asked for."""
+    return refused.code == "nonce" and "ask" in refused.allowed

@@ -412,10 +412,11 @@ class Connected:
 
     def _first_try(self, kind: type, place: int) -> bool:
         """Whether no such request is under way, nor was refused at this place since connecting."""
-        if (kind, place) in self._tried:
+        under_way = any(is_of(request, kind) for request in self._own.stored().pending)
+        if under_way or (kind, place) in self._tried:
             return False
         self._tried.add((kind, place))
-        return not any(is_of(request, kind) for request in self._own.stored().pending)
+        return True
 
 
 def is_of(request: WireRequest, kind: type) -> bool:

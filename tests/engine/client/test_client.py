@@ -11,7 +11,7 @@ import pytest
 
 from tests.engine.helpers.stages.online import IMPATIENT, TABLE, Online, online
 from tests.engine.helpers.stages.players import ALONE, OPPOSED
-from urim.engine.client import Unanswered
+from urim.engine.client import Client, Unanswered
 from urim.engine.core.commands import Declare, Note, Resolve, RollDice
 from urim.engine.core.view import view_of
 from urim.engine.seat.happened import Done, NotMine
@@ -200,3 +200,27 @@ async def test_the_log_cannot_be_written_and_then_it_can(tmp_path: Path) -> None
         assert asked(evening).count(request) == 1
         with pytest.raises(Refused):
             await p1.outcome(request)
+
+
+async def test_a_seat_anchors_while_another_one_throws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was signed for the host alone is refused; then the shares are asked for."""
+    async with online(tmp_path, "p1") as evening:
+        p1 = evening.clients["p1"]
+        await evening.sit("p2", sharing=False)
+        p2, answer = evening.clients["p2"], Client._answer  # noqa: SLF001
+
+        async def late(client: Client, data: bytes) -> Done:
+            if client is p1 and p2.state.seats["p2"].anchor is None:
+                await p2.anchor()
+            return await answer(client, data)
+
+        await p1.do(Declare("c1", ALONE))
+        monkeypatch.setattr(Client, "_answer", late)
+        throwing = asyncio.create_task(p1.throw(1, "initiator"))
+        while p2.state.ask is None:
+            evening.happened["p2"].append(await anext(p2))
+        await p2.open_share()
+        await throwing
+        assert level_of(whole(evening).rolls[1], 0) == "table"
