@@ -33,8 +33,8 @@ COUNT = int(os.environ.get("URIM_COUNT", "10"))
 SEED = int(os.environ.get("URIM_SEED", "1"))
 SECONDS = float(os.environ.get("URIM_SECONDS", "150"))
 
-# A shell without job control has what it starts in the background ignore these, and so would what the
-# tests start: some wait for the end that they bring.
+# A shell without job control has what it starts in the background ignore these, and so would what
+# the tests start: some wait for the end that they bring.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
