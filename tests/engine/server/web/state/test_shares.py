@@ -1,6 +1,7 @@
 """Shares of a page: throws that wait, pages that sleep, other devices, what is done elsewhere."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,13 @@ from msgspec.structs import replace
 from tests.engine.helpers.stages.online import TABLE, Online
 from tests.engine.server.web.page import Page, page
 from tests.engine.server.web.state.played import DECLARE, entered, with_evening
+from tests.tree import ROOT
 from urim.engine.core.commands import BreakThrow, Declare, EnterCharacter, Void
+from urim.engine.seat import watch
+from urim.events.roll import DiceRerolled, DiceRolled
 from urim.projections.rollstate import BREAKING
+
+SHARES = (ROOT / "engine/server/web/state/shares.js").read_text("utf-8")
 
 
 async def later(found: Online) -> None:
@@ -144,3 +150,20 @@ def test_hidden_throws_ask_the_page_too(tmp_path: Path) -> None:
         assert await ruth.do("return app.live.value.rolls.get(1).sealed") is True
 
     with_evening(tmp_path, test)
+
+
+@pytest.mark.parametrize(
+    ("name", "events"),
+    [
+        # The page tells a throw of its own from one that was asked for elsewhere by this list too.
+        ("WATCHED", (*watch.ASKED, DiceRolled, DiceRerolled)),
+        ("UNDOING", watch.UNDOING),
+    ],
+)
+def test_the_page_watches_what_the_other_client_does(name: str, events: tuple[type, ...]) -> None:
+    found = re.search(rf"^const {name} = new Set\(\[(.*?)\]\);$", SHARES, re.DOTALL | re.MULTILINE)
+    assert found is not None
+    assert sorted(re.findall(r'"(.+?)"', found[1])) == sorted(
+        str(event.__struct_config__.tag)  # type: ignore[attr-defined]
+        for event in events
+    )
