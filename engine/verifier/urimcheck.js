@@ -1634,22 +1634,22 @@ const WATCHED = ["roll-declared", "seat-taken", "seat-left", "share-anchored", "
  * at its declaration, or since then fewer than two seats were awake, of which one is the roller's. @param {Report} log @param {Roll} roll */
 const early = (log, roll) => roll.low || log.alone >= roll.seq;
 
-/** Rolls left lying: known, not resolved, and a later roll of the seat was thrown. @param {Report} log */
+/** Rolls left lying: known, not resolved, and others were thrown since; without dice, of the seat's. @param {Report} log */
 function dropsAtEnd(log) {
   const [newest, rolls] = [/** @type {Map<string, number>} */ (new Map()), [...log.rolls.values()]];
   const most = (by, seat) => newest.get(`${by} ${seat}`) ?? 0; // of those that are not shown by number
-  for (const { number, threw, shown: told, seq } of rolls) for (const [seat, at] of threw) {
-    for (const [by, value] of Object.entries({ thrown: at, ...(told ? { declared: seq } : { number }) })) {
-      newest.set(`${by} ${seat}`, Math.max(most(by, seat), value));
-    }
+  const last = rolls.map(({ threw, number }) => [Math.max(0, ...threw.values()), number]).sort(([one], [other]) => other - one);
+  for (const { number, threw, shown: told, seq } of rolls) for (const seat of threw.keys()) {
+    const [by, value] = told ? ["declared", seq] : ["number", number];
+    newest.set(`${by} ${seat}`, Math.max(most(by, seat), value));
   }
-  const isLeft = ({ threw, seq, number }, seat) =>
-    threw.size ? most("thrown", seat) > threw.get(seat) : most("declared", seat) > seq || most("number", seat) > number;
   for (const roll of rolls.filter((each) => each.shown && !each.ended)) {
     log.place = ["voids", roll.seq];
     log.say("stated", `roll ${roll.number} is not resolved`, "lying");
-    const left = roll.dice || early(log, roll) ? owners(roll).filter((seat) => isLeft(roll, seat)) : [];
-    for (const seat of left) drop(log, [seat], roll.number, "left by", seat);
+    const [other] = last.find(([, number]) => number !== roll.number) ?? [0];
+    const later = (seat) => most("declared", seat) > roll.seq || most("number", seat) > roll.number;
+    const left = (seat) => (roll.threw.size ? other > roll.threw.get(seat) : later(seat));
+    for (const seat of (roll.dice || early(log, roll) ? owners(roll) : []).filter(left)) drop(log, [seat], roll.number, "left by", seat);
   }
   for (const [seat, { dropped }] of sorted(log.numbers).filter(([, of]) => of.dropped.length)) {
     log.place = ["voids", dropped[0].seq];

@@ -1376,19 +1376,19 @@ def early(log: Report, roll: Roll) -> bool:
     return bool(roll.low or log.alone >= roll.seq)
 
 def drops_at_end(log: Report) -> None:
-    """Rolls left lying: known, not resolved, and a later roll of the seat was thrown."""
-    newest: Counter[tuple[str, str]] = Counter()  # by throw and declaration; not shown: by number
+    """Rolls left lying: known, not resolved, and others were thrown since; without dice, of the seat's."""
+    newest: Counter[tuple[str, str]] = Counter()  # by declaration; not shown: by number
+    last = sorted(((max(each.threw.values()), each.number) for each in log.rolls.values() if each.threw), reverse=True)
     for roll in log.rolls.values():
-        declared = ("declared", roll.seq) if roll.shown else ("number", roll.number)
-        for seat, at in roll.threw.items():
-            for by, value in (("thrown", at), declared): newest[seat, by] = max(newest[seat, by], value)
+        by, value = ("declared", roll.seq) if roll.shown else ("number", roll.number)
+        for seat in roll.threw: newest[seat, by] = max(newest[seat, by], value)
     for roll in [each for each in log.rolls.values() if each.shown and not each.ended]:
         log.place = "voids", roll.seq
         log.say("stated", f"roll {roll.number} is not resolved", "lying")
+        other = next((at for at, number in last if number != roll.number), 0)
         for seat in owners(roll) if roll.dice or early(log, roll) else ():
             later = newest[seat, "declared"] > roll.seq or newest[seat, "number"] > roll.number
-            if newest[seat, "thrown"] > roll.threw[seat] if roll.threw else later:
-                drop(log, [seat], roll.number, "left by", seat)
+            if other > roll.threw[seat] if roll.threw else later: drop(log, [seat], roll.number, "left by", seat)
     for seat, of in sorted(log.numbers.items()):
         if of.dropped:
             log.place = "voids", of.dropped[0]["seq"]
