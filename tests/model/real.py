@@ -28,7 +28,7 @@ from urim.engine.testing.kit.luck import Luck
 from urim.engine.verifier import urimcheck
 from urim.errors import Damaged, Refused
 from urim.events import throw as urim1
-from urim.events.base import Level
+from urim.events.base import Level, Visibility
 from urim.events.checkpoint import read_key
 from urim.events.entry import Entry
 from urim.events.line import entry_line
@@ -184,24 +184,29 @@ class Play:
         others = [seat for seat in LEAGUE[1:] if every or self.luck.one_in(2)]
         self.anchor(self.luck.shuffled([ROLLER, HONEST, *others]))
 
-    def declare(self, expression: str = DEED) -> int:
+    def declare(
+        self, expression: str = DEED, who: str = "c1", visibility: Visibility = "public"
+    ) -> int:
         """Declare a roll of the roller's, by default the deed; gives its number."""
         level: Level | None = "table" if self.host.state.level != "table" else None
-        self.number = self.host.declare("c1", expression=expression, level=level)
+        self.number = self.host.declare(
+            who, expression=expression, visibility=visibility, level=level
+        )
         return self.number
 
     def ask(self, seats: Sequence[str] = ()) -> None:
-        """Ask for the shares of the deed: p1, p3, and these or all others that are awake.
+        """Ask for the shares of the deed: the roller's, p3's, and of these or all that are awake.
 
         To pass over one that is awake is a look.
         """
         asleep = self.host.state.kept_back
-        named = {ROLLER, HONEST, *(seats or (e for e in self.anchored() if e not in asleep))}
-        self.host.ask_for(self.number, ROLLER, HAND, seats=tuple(sorted(named)))
+        named = {self.roller, HONEST, *(seats or (e for e in self.anchored() if e not in asleep))}
+        self.host.ask_for(self.number, self.roller, HAND, seats=tuple(sorted(named)))
 
     def anchored(self) -> list[str]:
         """The others of the league that may be asked."""
-        return [seat for seat in LEAGUE[1:] if self.host.state.seats[seat].anchor is not None]
+        seats = self.host.state.seats
+        return [each for each in LEAGUE if each != self.roller and seats[each].anchor is not None]
 
     def hear(self) -> str | None:
         """Show the honest seat the ask; gives the share that it sends, None where it does not."""
@@ -319,7 +324,7 @@ class Play:
         self.held = self.client.opens()
         if self.held is not None:
             self.finish()
-            self.host.ask(ROLLER, Resolve(self.number))
+            self.host.ask(self.roller, Resolve(self.number))
 
 
 def nonce_in(command: object) -> str | None:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.model import builds
 from tests.model.builds import BUILDS, BY_RULE, Build
+from tests.model.endings import ENDINGS
 from tests.model.real import Outcome, looks, outcome
 from tests.model.test_found import BETTER, SURE
 from tests.model.ways import WAYS, plain
@@ -78,9 +79,25 @@ def test_with_one_rule_out_the_bias_is_found(
     tried(f"{build.words}: {coin.words}")
 
 
+@pytest.mark.slow
+@pytest.mark.prove
+@pytest.mark.parametrize("way", [each.__name__ for each in ENDINGS])
+def test_where_nothing_is_counted_an_ending_chooses(
+    way: str, seed: int, monkeypatch: pytest.MonkeyPatch, tried: Callable[[str], None]
+) -> None:
+    builds.no_look("dropped", "broken", "sealed", "anchor-lost", "anchored-again")(monkeypatch)
+    coin = Coin()
+    for _ in bet(((way, f"{seed} {at}") for at in range(MOST)), coin):
+        if coin.process.now >= ALARM:
+            break
+    assert coin.process.now >= ALARM and coin.process.counts[1] > coin.process.counts[0]
+    tried(f"no look and no column: {coin.words}")
+
+
 def test_every_rule_that_is_worth_something_alone_is_taken_out() -> None:
     assert {build.rule for build in BUILDS} == SURE | BETTER
-    assert {build.way for build in BUILDS} == set(WAYS) - {"plain", "rewritten", "mixed"}
+    others = {"plain", "rewritten", "mixed", *(each.__name__ for each in ENDINGS)}
+    assert {build.way for build in BUILDS} == set(WAYS) - others
 
 
 @pytest.mark.sampled(8)

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tests.engine.helpers.tables.ground import blank, fallen, ground
 from tests.engine.helpers.tables.host import twisted
 from tests.engine.helpers.tables.stages import restore
+from tests.model.endings import ENDINGS
 from tests.model.real import (
     GRINDING,
     HAND,
@@ -462,6 +463,8 @@ WAYS: Mapping[str, Way] = {
     "epoch-look": _after(again(restored, 3)),
     "rewritten": _after(rewritten),
     "mixed": _after(mixed),
+    **{ending.__name__: _after(again(ending, 3)) for ending in ENDINGS},
 }
-"""Every way, by the rule that it is up against; `keeps` has that of `extends`. The last two are up
-against several rules, which stand in for each other."""
+"""Every way, by the rule that it is up against; `keeps` has that of `extends`. `rewritten` and
+`mixed` are up against several rules, which stand in for each other, the ENDINGS against what is
+counted by seat."""
