@@ -198,9 +198,6 @@ class Served:
                 self.app = observed.app
                 self._server.listening = self._ready.set
                 await self._server.serve(sockets=[listener])
-                # Who came in while it ended is in nobody's hands: a process would end with them.
-                for left in [*vars(self._loop)["_transports"].values()]:
-                    left.abort()
 
 
 def _by(role: AccessRole, table: str, now: int) -> Grant:
