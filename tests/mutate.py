@@ -113,6 +113,8 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = {
         "tests/engine/test_logs.py",
         "tests/engine/core",
     ),
+    "engine/access/postgres": ("tests/engine/postgres", "tests/engine/access"),
+    "engine/service/postgres": ("tests/engine/postgres",),
     "engine/testing": (
         "tests/engine/testing/test_spec.py",
         "tests/engine/testing/test_golden.py",
@@ -138,6 +140,7 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = {
         "tests/events/test_memory_log.py",
         "tests/events/test_conformance.py",
     ),
+    "events/log/postgres": ("tests/events/postgres", "tests/events/test_conformance.py"),
     "events/log/sqlite": ("tests/events/sqlite", "tests/events/test_conformance.py"),
 }
 """By folder or module: the tests that hold it, where they are not in a folder of the same name."""
