@@ -15,6 +15,7 @@ from ..events.base import EventBase
 from ..events.codec import RecordedEvent
 from ..events.entry import TEXTS, Entry
 from ..rules.ruleset import Ruleset
+from ..rules.versions import as_of, later
 from .corrections.dependencies import CORRECTIONS
 from .corrections.propagation import propagated
 from .corrections.timeline import may_mark, moved
@@ -174,9 +175,9 @@ def _opened(entry: RecordedEvent, rulesets: Rulesets) -> TableState:
     event = entry.event
     if not isinstance(event, tabled.TableOpened) or entry.seq != 0:
         raise Damaged("a table's first entry must open it", seq=entry.seq)
-    ruleset = rulesets(event.ruleset)
+    ruleset = as_of(rulesets(event.ruleset), event.version)
     try:
-        options = convert(event.options, ruleset.Options)
+        options = convert({**later(ruleset, event.version), **event.options}, ruleset.Options)
     except (ValueError, TypeError) as error:
         raise Damaged(f"readings that {ruleset.title} does not know: {error}", seq=0) from error
     return TableState(

@@ -20,6 +20,9 @@ class Reading(Struct, frozen=True):
     `says` is what the book says, in our words, under `heading`; `assumed` what was assumed where
     the book is silent or contradicts itself. A reading that is a number takes any other number
     within its field's bounds; `others` then holds one or more that show the difference.
+
+    `since` is the version of the system that brought it; a table of an earlier one goes by
+    `before`, which is among `others`.
     """
 
     name: str
@@ -28,13 +31,26 @@ class Reading(Struct, frozen=True):
     says: str
     heading: str
     assumed: str
+    since: int = 1
+    before: Any = None
 
 
 def reading(
-    says: str, *, heading: str, assumed: str, others: tuple[Any, ...] = (), **bounds: int
+    says: str,
+    *,
+    heading: str,
+    assumed: str,
+    others: tuple[Any, ...] = (),
+    since: int = 1,
+    before: Any = None,
+    **bounds: int,
 ) -> Meta:
-    """The annotation that makes an option a reading; `bounds` are msgspec's (`ge`, `le` …)."""
-    extra = {"says": says, "heading": heading, "assumed": assumed, "others": others}
+    """The annotation that makes an option a reading; `bounds` are msgspec's (`ge`, `le` …).
+
+    One that corrects a rule came `since` a version, and what the rule gave `before` is a value.
+    """
+    words = {"says": says, "heading": heading, "assumed": assumed}
+    extra = {**words, "others": others, "since": since, "before": before}
     return Meta(description=says, extra=extra, **cast(Any, bounds))
 
 
@@ -57,8 +73,10 @@ def readings_of(options: type[Struct]) -> tuple[Reading, ...]:
         others = tuple(value for value in values if value != field.default)
         if not others:
             raise Defect(f"reading {field.name} has one value only; it decides nothing")
-        words = {key: meta.extra[key] for key in ("says", "heading", "assumed")}
-        found.append(Reading(field.name, field.default, others, **words))
+        if meta.extra["since"] > 1 and meta.extra["before"] not in others:
+            raise Defect(f"what reading {field.name} was before it came is no other value of it")
+        known = {key: value for key, value in meta.extra.items() if key != "others"}
+        found.append(Reading(field.name, field.default, others, **known))
     return tuple(found)
 
 

@@ -20,6 +20,7 @@ from ...events.codec import Event, RecordedEvent
 from ...events.entry import TEXTS
 from ...projections.hidden import ALWAYS_OPEN
 from ...projections.tables import Rulesets, TableState, pass_over
+from ...rules.versions import as_of
 from ..core import commands
 from ..core.commands import AnyCommand
 from ..core.decide import Draft
@@ -342,11 +343,9 @@ def rules_of(event: Event, rulesets: Rulesets) -> tuple[str, str]:
         return "", "the log does not begin with the opening of a table"
     system = f"{event.ruleset}, version {event.version}"
     try:
-        version = rulesets(event.ruleset).version
+        as_of(rulesets(event.ruleset), event.version)
     except Refused as error:
         return system, f"the rules are not known here: {error.why}"
-    if version != event.version:
-        return system, f"the rules known here are not {system}, but version {version}"
     if event.core not in CORES:
         known = f"here it is {' or '.join(map(str, CORES))}"
         return system, f"what commands lead to is of version {event.core}, {known}"

@@ -16,6 +16,7 @@ from ...projections.handlers import on
 from ...projections.tables import Rulesets, TableState
 from ...rules.numbered import named
 from ...rules.ruleset import Ruleset, Track
+from ...rules.versions import later
 from .attempt import must_narrate, must_own, present, seat_of, who_is_here
 from .commands import (
     AnchorShares,
@@ -91,14 +92,16 @@ def _open(
         raise Refused("malformed", why, allowed=["level player", "level server"])
     checked_seat(seat)
     ruleset = rulesets(command.ruleset)
-    options = read_as(command.options, ruleset.Options)
+    unknown = later(ruleset, ruleset.version)  # where an older log is decided again
+    options = read_as({**unknown, **command.options}, ruleset.Options)
+    known = {k: v for k, v in to_builtins(options).items() if k not in unknown}
     return (
         tabled.TableOpened(
             seat,
             command.table,
             ruleset.name,
             ruleset.version,
-            to_builtins(options),
+            known,
             command.source,
             command.level,
             core,

@@ -24,6 +24,8 @@ from ...events.codec import Event, RecordedEvent, asked_in, event_json, read_eve
 from ...events.entry import Entry
 from ...projections.tables import Rulesets, TableState, fold, text_erased
 from ...rules import ruleset_named
+from ...rules.ruleset import Ruleset
+from ...rules.versions import as_of
 from .attempt import CommandAt, unknown_command
 from .commands import AnyCommand
 from .decide import Draft, decide
@@ -114,13 +116,14 @@ class Logged:
 
     A hand's first throw takes its dice in the order of the request, a reroll takes each by its id.
     Commitments and seeds are the commit's too; where fair dice need one that it has not, that is
-    `unpublished`. `core` is that of the opening. `missing` are the dice that the last throw needed
-    and that did not fall: (id, kind) each.
+    `unpublished`. `core` and `version` are those of the opening. `missing` are the dice that the
+    last throw needed and that did not fall: (id, kind) each.
     """
 
     def __init__(self, name: str, events: Iterable[Event] = (), unpublished: str = "") -> None:
         self.name = name
         self.core = CORE
+        self.version: int | None = None
         self.missing: tuple[tuple[str, str], ...] = ()
         self._unpublished = unpublished
         self._thrown: Throws | None = None
@@ -138,7 +141,7 @@ class Logged:
     def _take(self, event: Event) -> None:
         match event:
             case tabled.TableOpened():
-                self.core = event.core
+                self.core, self.version = event.core, event.version
             case rolled.RollDeclared():
                 self._commits[event.roll, 0] = event.commit
             case tabled.EpochBegun():
@@ -248,9 +251,14 @@ def decided_again(
     command_at: CommandAt = unknown_command,
 ) -> Ending:
     """How a command ends on this table, at the time `now`; the rest is as `decide` takes it."""
+
+    def known(name: str) -> Ruleset:
+        ruleset = rulesets(name)
+        return ruleset if source.version is None else as_of(ruleset, source.version)
+
     try:
         drafts = decide(
-            table, seat, command, source, now=now, rulesets=rulesets, command_at=command_at,
+            table, seat, command, source, now=now, rulesets=known, command_at=command_at,
             core=source.core,
         )  # fmt: skip
         return Done(drafts)
