@@ -68,8 +68,8 @@ def test_time_outs_of_the_owner_end_no_commit_and_no_connection_of_a_log(impatie
     async def scenario(log: PostgresLog) -> None:
         assert await log.append(TABLE, commit(0), 0) == Appended(1)
         assert await log.read(TABLE) == commit(0)
-        other = await asyncpg.connect(impatient)
-        await other.execute("; ".join(f"SET {name} = 0" for name in await known(impatient)))
+        endless = dict.fromkeys(await known(impatient), "0")
+        other = await asyncpg.connect(impatient, server_settings=endless)
         before = {*await other.fetch(OURS)}
         held = other.transaction()
         await held.start()

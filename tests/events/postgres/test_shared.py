@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import aclosing
+from typing import Any
 
 import asyncpg
 import pytest
@@ -160,9 +161,20 @@ def test_another_logs_commit_rings_its_own_table_without_its_size(url: str) -> N
     on_log(url, scenario, poll=NEVER)
 
 
-LISTENERS = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+LISTENERS = """FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
 AND (query LIKE 'LISTEN%' OR query LIKE '%pg_notify%')"""
+
+
+async def end_listeners(connection: Any, many: int) -> None:
+    """End the connections that listen, as soon as there are so many of them."""
+    async with asyncio.timeout(10):
+        while (
+            await connection.fetchval(f"SELECT pg_sleep(0.01), count(*) {LISTENERS}", column=1)
+            != many
+        ):
+            continue
+    await connection.fetch(f"SELECT pg_terminate_backend(pid) {LISTENERS}")
 
 
 def test_a_listening_connection_that_dies_is_opened_again(url: str) -> None:
@@ -172,15 +184,13 @@ def test_a_listening_connection_that_dies_is_opened_again(url: str) -> None:
         async with aclosing(log.follow(TABLE)) as followed:
             assert await anext(followed) == CaughtUp(0)
             for seq in range(0, 6, 2):
-                ended = await connection.fetch(LISTENERS)
-                assert len(ended) == 2
+                await end_listeners(connection, 2)
                 # One while nobody listens, which is rung for later, and one after that.
                 await other.append(TABLE, commit(seq), seq)
                 async with asyncio.timeout(10):
                     assert [await anext(followed)] == [*commit(seq)]
                     await other.append(TABLE, commit(seq + 1), seq + 1)
                     assert [await anext(followed)] == [*commit(seq + 1)]
-                await asyncio.sleep(0.3)
         await connection.close()
         await other.close()
 
@@ -198,7 +208,7 @@ def test_what_was_missed_while_nobody_listened_is_rung_for_later(
             waiting = asyncio.ensure_future(anext(followed))
             await asyncio.sleep(0.05)
             monkeypatch.setattr(bells, "backed_off", lambda _: again.wait())
-            assert len(await connection.fetch(LISTENERS)) == 1
+            await end_listeners(connection, 1)
             other = await PostgresLog.open(url)
             await other.append(TABLE, commit(0), 0)
             await other.close()  # and what it had to notify of is sent
