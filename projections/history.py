@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..events import roll as rolled
 from ..events import ruling
@@ -25,7 +26,7 @@ from .phrases import (
     spaced,
     value_text,
 )
-from .tables import TableState
+from .tables import TableState, read
 from .verdicts import contradicted, ruled
 from .wording import rating_text
 
@@ -265,7 +266,12 @@ def _anchored(state: TableState, event: tabled.ShareAnchored) -> str:
 
 
 def _read(state: TableState, event: tabled.ReadingSet) -> str:
-    return f"The reading {apart(event.name)} is set to {_json_text(event.value)}."
+    """From the event alone: a reading may be set more than once."""
+    try:
+        then = replace(state, game=read(state.game, event.name, event.value, 0))
+    except ValueError:  # a forged one
+        return f"The reading {apart(event.name)} is set to {_json_text(event.value)}."
+    return f"Rolls declared from here on: {Lexicon(then).reading(event.name)}."
 
 
 def _set(state: TableState, event: tabled.TableSet) -> str:

@@ -179,7 +179,7 @@ def outcome_result(
     announced = outcome or roll.roll.outcome
     if announced is None:
         return None
-    lexicon = Lexicon(state, language)
+    lexicon = Lexicon(state.with_rules_of(roll), language)
     rules = state.game.ruleset
     figures = {**announced.figures, "margin": announced.margin}
     counts, people = figures_of_dice(lexicon, roll.roll), {"roller": roll.roll.character}
@@ -208,7 +208,7 @@ def damage_result(
     announced = damage or roll.damage
     if announced is None:
         return None
-    lexicon = Lexicon(state, language)
+    lexicon = Lexicon(state.with_rules_of(roll), language)
     margin = roll.roll.outcome.margin if roll.roll.outcome else 0
     figures = {**announced.figures, "margin": margin, "amount": announced.amount}
     people = {"roller": roll.roll.character, "target": announced.target}

@@ -50,7 +50,7 @@ def _declared(entry: RecordedEvent, event: rolled.RollDeclared, game: Game) -> R
         seat=event.by,
         state=state_after(event, "new"),
         roll=Roll(
-            options=game.options,
+            options=game.at(entry.seq).options,
             character=event.character,
             declaration=_read(event.declaration, game.ruleset.Declaration, entry),
             link=event.follows[1] if event.follows else None,

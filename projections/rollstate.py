@@ -14,18 +14,28 @@ from .automaton import State
 class Game(Struct, frozen=True):
     """The rules in force at a table: a system and the values of its readings.
 
-    `faces` (by kind of die) and `tracks` (by name) follow from them; they are asked for once.
+    `faces` (by kind of die) and `tracks` (by name) follow from them; they are asked for once. A
+    reading that is set holds `since` its entry; `before` it the rules were these.
     """
 
     ruleset: Ruleset
     options: Any
     faces: Mapping[str, tuple[Face, ...]]
     tracks: Mapping[str, Track]
+    since: int = 0
+    before: "Game | None" = None
+
+    def at(self, seq: int | None) -> "Game":
+        """The rules of a roll that was declared by entry `seq`, which it ends by; None: not yet."""
+        found = self
+        while seq is not None and seq < found.since and found.before is not None:
+            found = found.before
+        return found
 
 
-def game(ruleset: Ruleset, options: Any) -> Game:
+def game(ruleset: Ruleset, options: Any, since: int = 0, before: Game | None = None) -> Game:
     """The rules in force, with what follows from them."""
-    return Game(ruleset, options, ruleset.faces(options), ruleset.tracks(options))
+    return Game(ruleset, options, ruleset.faces(options), ruleset.tracks(options), since, before)
 
 
 class Outstanding(Struct, frozen=True, gc=False):
@@ -98,6 +108,11 @@ class RollState(Struct, frozen=True, gc=False, kw_only=True):
     def __repr__(self) -> str:
         """In short: anybody who prints a state must not pay for all its events."""
         return f"<RollState {self.number} {self.state}, {self.throws} throws>"
+
+    @property
+    def declared(self) -> int | None:
+        """The entry that declared it; None where it is not declared yet."""
+        return self.trail[0].seq if self.trail else None
 
     @property
     def hidden(self) -> bool:

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from immutables import Map
-from msgspec import Struct, convert
+from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
 from ..errors import Damaged
 from ..events import roll as rolled
 from ..events import ruling
 from ..events import table as tabled
-from ..events.base import EventBase
+from ..events.base import JSON, EventBase
 from ..events.codec import RecordedEvent
 from ..events.entry import TEXTS, Entry
 from ..rules.ruleset import Ruleset
@@ -23,7 +23,7 @@ from .handlers import on, row
 from .hidden import ALWAYS_OPEN, declares
 from .open_rolls import followed
 from .rolls import evolve, recommitted
-from .rollstate import RollState, game
+from .rollstate import Game, RollState, game
 from .shares import after_share, heard
 from .tablestate import (
     Anchor,
@@ -190,6 +190,25 @@ def _opened(entry: RecordedEvent, rulesets: Rulesets) -> TableState:
         one_machine=event.one_machine,
         seats=Map({event.by: Seat(event.by, "narrator")}),
     )
+
+
+def read(known: Game, name: str, value: Any, seq: int) -> Game:
+    """The rules with another value of a reading, from entry `seq` on.
+
+    Raises ValueError for what is no reading of theirs, or no value of it.
+    """
+    values: JSON = to_builtins(known.options)
+    if name not in values:
+        raise ValueError(f"no reading {name!r}")
+    options = convert({**values, name: value}, known.ruleset.Options)
+    return game(known.ruleset, options, seq, known)
+
+
+def _reading_set(state: TableState, event: tabled.ReadingSet, entry: RecordedEvent) -> TableState:
+    try:
+        return replace(state, game=read(state.game, event.name, event.value, entry.seq))
+    except (ValueError, TypeError) as error:
+        raise Damaged(f"a reading that is not known: {error}", seq=entry.seq) from error
 
 
 def _seat_taken(state: TableState, event: tabled.SeatTaken, entry: RecordedEvent) -> TableState:
@@ -377,7 +396,7 @@ CHANGES: Mapping[type[Struct], Callable[[TableState, Any, RecordedEvent], TableS
         row(tabled.CharacterRemoved, _removed),
         row(tabled.TrackSet, _sheet_changed),
         row(tabled.AttributeSet, _attribute_set),
-        row(tabled.ReadingSet, _unchanged),
+        row(tabled.ReadingSet, _reading_set),
         row(tabled.TableSet, _unchanged),
         row(tabled.ShareAnchored, _anchored),
         row(tabled.Noted, _noted),

@@ -211,6 +211,11 @@ class TableState(Struct, frozen=True, kw_only=True):
             }
         )
 
+    def with_rules_of(self, roll: RollState) -> "TableState":
+        """The table with the readings by which a roll was declared, and ends."""
+        game = self.game.at(roll.declared)
+        return self if game is self.game else replace(self, game=game)
+
     def open_rolls(self) -> tuple[RollState, ...]:
         """The rolls in which somebody may be waited for, by number."""
         rolls = (self.rolls.get(number) for number in sorted(self.open))

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ..errors import Refused
 from .readings import readings_of
-from .ruleset import Damage, Outcome, Ruleset
+from .ruleset import Damage, Outcome, Roll, Ruleset
 
 T = TypeVar("T", Outcome, Damage)
 
@@ -25,9 +25,10 @@ def later(ruleset: Ruleset, version: int) -> Mapping[str, Any]:
 
 @cache
 def as_of(ruleset: Ruleset, version: int) -> Ruleset:
-    """The system in an earlier version, of which no outcome names a later reading.
+    """The system in an earlier version.
 
-    Raises Refused("unknown") for a version that is not known here.
+    No outcome names a later reading, but where the table was given the new way of it. Raises
+    Refused("unknown") for a version that is not known here.
     """
     if not 1 <= version <= ruleset.version:
         raise Refused(
@@ -35,18 +36,19 @@ def as_of(ruleset: Ruleset, version: int) -> Ruleset:
             f"{ruleset.name}, version {version}, is not known here: this is {ruleset.version}",
             allowed=[f"{ruleset.name}, version 1 to {ruleset.version}"],
         )
-    names = frozenset(later(ruleset, version))
-    outcome, damage = _without(ruleset.outcome, names), _without(ruleset.damage, names)
+    if version == ruleset.version:
+        return ruleset
+    before = later(ruleset, version)
+    outcome, damage = _without(ruleset.outcome, before), _without(ruleset.damage, before)
     return replace(ruleset, version=version, outcome=outcome, damage=damage)
 
 
-def _without(given: Callable[..., T], names: frozenset[str]) -> Callable[..., T]:
-    """What gives outcomes or damage, without these among the readings that decided."""
-    if not names:
-        return given
+def _without(given: Callable[..., T], before: Mapping[str, Any]) -> Callable[..., T]:
+    """What gives outcomes or damage, without those readings that have the value of before."""
 
-    def found(*asked: Any) -> T:
-        result = given(*asked)
-        return replace(result, readings=tuple(r for r in result.readings if r not in names))
+    def found(roll: Roll, *asked: Any) -> T:
+        result, options = given(roll, *asked), roll.options
+        old = {name for name, value in before.items() if getattr(options, name) == value}
+        return replace(result, readings=tuple(r for r in result.readings if r not in old))
 
     return found

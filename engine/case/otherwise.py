@@ -172,7 +172,7 @@ def _unchanged(source: Source, chain: Chain, found: WhatIf) -> str:
     """Why nothing is another: the roll counts for nothing, or a reading decides it; else ""."""
     if source.state.rolls[chain.number].state == "voided":
         return f"roll {chain.number} is void anyway"
-    lexicon = Lexicon(source.state)
+    lexicon = Lexicon(source.state.with_rules_of(source.state.rolls[chain.number]))
     names = dict.fromkeys(
         name
         for each in found.rolls

@@ -129,6 +129,13 @@ COMMANDS: Mapping[str, Home] = {
         "Set a rating of a character from here on; a narrator's.",
         ("urim set-attribute night.db fixture0 Ruth Lockpicking 4 --as narrator",),
     ),
+    "set-reading": Home(
+        "single",
+        "set-reading",
+        SEATS,
+        "Give a reading of the rules another value for rolls declared from here on; a narrator's.",
+        ("urim set-reading night.db fixture0 spec_and_edge two 'From tonight on.' --as narrator",),
+    ),
     "anchor-shares": Home(
         "single",
         "anchor-shares",
@@ -353,10 +360,7 @@ COMMANDS: Mapping[str, Home] = {
         "whatif_command",
         TABLES,
         "Show what would be different: a reading, a command, a declaration, a ruling.",
-        (
-            "urim whatif night.db fixture0 --roll 2 --void",
-            "urim whatif night.db fixture0 --roll 2 --instead 12 dice=d1,d4",
-        ),
+        ("urim whatif night.db fixture0 --roll 2 --instead 12 dice=d1,d4",),
     ),
     "join": Home(
         "online",

@@ -77,6 +77,7 @@ ROWS: Mapping[str, Row] = {
     "remove": Row(commands.RemoveCharacter, ("character",)),
     "set-track": Row(commands.SetTrack, ("character", "track", "value")),
     "set-attribute": Row(commands.SetAttribute, ("character", "attribute", "value")),
+    "set-reading": Row(commands.SetReading, ("name", "value", "text")),
     "anchor-shares": Row(commands.AnchorShares),
     "declare": Row(commands.Declare),
     "react": Row(commands.React),

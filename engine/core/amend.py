@@ -56,7 +56,7 @@ def replaced(command: Replace, attempt: Attempt, source: Source) -> tuple[Event,
     fields = merged(attempt.table, roll.roll.declaration, command.fields)
     wish = read_declaration(attempt.table, fields, narrator=True)
     sheet = sheet_without(attempt.table, roll)
-    declaration, effects = game.ruleset.settle(game.options, wish, sheet, roll.roll.link)
+    declaration, effects = game.ruleset.settle(roll.roll.options, wish, sheet, roll.roll.link)
     declaration = _completed(attempt.table, roll, declaration)
     must_be_there(attempt.table, declaration, besides=involved(attempt.table, roll))
     offers(
@@ -140,7 +140,7 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
     sheet = _sheet_then(table, roll, who)
     if of_roller:
         read = read_declaration(table, wish, narrator=True)
-        settled, price = game.ruleset.settle(game.options, read, sheet, roll.roll.link)
+        settled, price = game.ruleset.settle(roll.roll.options, read, sheet, roll.roll.link)
         must_be_there(table, settled, besides=_there_then(table, roll))
     else:
         read = read_as(wish, game.ruleset.Reaction)

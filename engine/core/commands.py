@@ -154,6 +154,16 @@ class SetAttribute(Command, frozen=True, tag="set-attribute/1"):
     value: Rating
 
 
+class SetReading(Command, frozen=True, tag="set-reading/1"):
+    """Give a reading another value for rolls declared from here on; a narrator's, with a reason."""
+
+    text_rule: ClassVar[TextRule | None] = REASON
+
+    name: Word
+    value: Any
+    text: Hex64 | None = None
+
+
 class Note(Command, frozen=True, tag="note/1"):
     """Write a note about an entry of the log."""
 
@@ -437,20 +447,10 @@ class DecideFate(RollCommand, frozen=True, tag="fate/1"):
 # --- all of them ----------------------------------------------------------------------------------
 
 TableCommand: TypeAlias = (
-    TakeSeat
-    | NameSeat
-    | LeaveSeat
-    | EnterCharacter
-    | NameCharacter
-    | GiveCharacter
-    | RemoveCharacter
-    | SetTrack
-    | SetAttribute
-    | AnchorShares
-    | Note
-    | Erase
+    TakeSeat | NameSeat | LeaveSeat | EnterCharacter | NameCharacter | GiveCharacter
+    | RemoveCharacter | SetTrack | SetAttribute | SetReading | AnchorShares | Note | Erase
     | BeginEpoch
-)
+)  # fmt: skip
 """Every command to an open table that is about no roll."""
 
 AnyThrow: TypeAlias = RollDice | Reroll

@@ -13,8 +13,9 @@ from ...events.share import links
 from ...events.throw import checked_seat
 from ...projections.automaton import LIVE
 from ...projections.handlers import on
-from ...projections.tables import Rulesets, TableState
+from ...projections.tables import Rulesets, TableState, read
 from ...rules.numbered import named
+from ...rules.readings import readings_of
 from ...rules.ruleset import Ruleset, Track
 from ...rules.versions import later
 from .attempt import must_narrate, must_own, present, seat_of, who_is_here
@@ -31,6 +32,7 @@ from .commands import (
     OpenTable,
     RemoveCharacter,
     SetAttribute,
+    SetReading,
     SetTrack,
     TableCommand,
     TakeSeat,
@@ -291,6 +293,31 @@ def _set_attribute(command: SetAttribute, table: TableState, seat: str) -> tuple
     return (tabled.AttributeSet(seat, command.character, command.attribute, command.value),)
 
 
+# --- readings -------------------------------------------------------------------------------------
+
+
+def _set_reading(command: SetReading, table: TableState, seat: str) -> tuple[Event, ...]:
+    must_narrate(table, seat, "setting a reading")
+    known = table.game
+    names = [reading.name for reading in readings_of(known.ruleset.Options)]
+    if command.name not in names:
+        raise Refused("unknown", f"no reading {command.name!r}", allowed=names)
+    values = {**to_builtins(known.options), command.name: command.value}
+    given: Any = read_as(values, known.ruleset.Options)
+    if given == known.options:
+        return ()
+    after = read(known, command.name, command.value, table.size)
+    if after.tracks != known.tracks:
+        raise Refused(
+            "not-offered",
+            f"reading {command.name!r} changes the tracks of characters who are here",
+            allowed=["another table, opened with it"],
+        )
+    other = {kind: each for kind, each in after.faces.items() if known.faces.get(kind) != each}
+    shown = {kind: each for kind, each in other.items() if kind in known.faces} | named(other)
+    return (tabled.ReadingSet(seat, command.name, command.value, shown),)
+
+
 def _start(track: Track, attributes: Mapping[str, int | float]) -> int:
     named = attributes.get(track.start, 0) if isinstance(track.start, str) else track.start
     value = max(track.least, floor(named))
@@ -360,6 +387,7 @@ TABLE_COMMANDS: Mapping[type, Callable[[Any, TableState, str], tuple[Event, ...]
         on(RemoveCharacter, _remove),
         on(SetTrack, _set_track),
         on(SetAttribute, _set_attribute),
+        on(SetReading, _set_reading),
         on(AnchorShares, _anchor),
         on(Note, _note),
         on(Erase, _erase),

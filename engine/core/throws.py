@@ -107,7 +107,7 @@ def _throw_request(attempt: Attempt, command: AnyThrow, witnesses: Shares) -> Th
         throw=roll.throws,
         roller=attempt.seat,
         dice=_dice(command, attempt),
-        faces=attempt.table.game.faces,
+        faces=attempt.table.game.at(roll.declared).faces,
         again=attempt.known_offer.again,
         nonce=command.nonce,
         witnesses=witnesses,

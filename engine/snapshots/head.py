@@ -4,14 +4,14 @@ It says which table, system, version and code it is of, and where in the log: si
 frontier, the last entry's leaf. It is written in one transaction with the rows that belong to it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from immutables import Map
-from msgspec import Struct, ValidationError
+from msgspec import Struct, ValidationError, to_builtins
 from msgspec.msgpack import Decoder, Encoder
 from msgspec.structs import replace
 
@@ -23,11 +23,11 @@ from ...projections.corrections.postings import Postings
 from ...projections.corrections.timeline import Timeline
 from ...projections.hidden import Entries, Hidden
 from ...projections.rollstate import Ask, Game
-from ...projections.tables import Character, Rulesets, Seat, TableState, Written, fold
+from ...projections.tables import Character, Rulesets, Seat, TableState, Written, fold, read
 from ..core.index import Index as EntryIndex
 from .packing import StoredRoll, folded_roll, stored_roll
 
-FORMAT = 2
+FORMAT = 3
 
 ROOT = Path(__file__).parents[2]
 CODE = (
@@ -76,7 +76,8 @@ class StoredCharacter(Struct, frozen=True, array_like=True):
 class StoredHead(Struct, frozen=True, array_like=True):
     """The head.
 
-    `opened` is the entry that opened the table; `moment_lists` and `taking_lists` say where each
+    `opened` is the entry that opened the table, `readings` what was read otherwise since: from
+    which entry on, name, value; `moment_lists` and `taking_lists` say where each
     character's moments and takings are; `noted` is the highest roll in the index of entries,
     `asked` the newest command of each seat in it; `usage` is the service's.
     """
@@ -90,6 +91,7 @@ class StoredHead(Struct, frozen=True, array_like=True):
     peaks: tuple[bytes, ...]
     leaf: bytes
     opened: RecordedEvent
+    readings: tuple[tuple[int, str, Any], ...]
     at: int
     level: Level
     epoch: int
@@ -152,6 +154,14 @@ def code() -> str:
     return digest.hexdigest()
 
 
+def _readings(game: Game | None) -> Iterator[tuple[int, str, Any]]:
+    """What was read otherwise since the opening, oldest first."""
+    if game is not None and game.before is not None:
+        yield from _readings(game.before)
+        now, then = to_builtins(game.options), to_builtins(game.before.options)
+        yield from ((game.since, name, now[name]) for name in now if now[name] != then[name])
+
+
 def head_of(
     state: TableState,
     tree: Frontier,
@@ -175,6 +185,7 @@ def head_of(
         peaks=tree.peaks,
         leaf=leaf,
         opened=opened,
+        readings=tuple(_readings(state.game)),
         at=state.at,
         level=state.level,
         epoch=state.epoch,
@@ -204,8 +215,11 @@ def head_of(
 
 
 def opened_by(head: StoredHead, rulesets: Rulesets) -> TableState:
-    """The table as its first entry opened it. Raises as `fold`."""
-    return fold(None, head.opened, rulesets)
+    """The table as its first entry opened it, with its readings of now. Raises as `fold`."""
+    state = fold(None, head.opened, rulesets)
+    for since, name, value in head.readings:
+        state = replace(state, game=read(state.game, name, value, since))
+    return state
 
 
 def state_of(head: StoredHead, opened: TableState, kept: Mapping[str, Any]) -> TableState:

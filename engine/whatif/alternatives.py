@@ -132,14 +132,16 @@ def of_readings(
     state: TableState, rolls: Iterable[RollState], language: str
 ) -> Iterator[Alternative]:
     """Each other value of each reading that decided something in these rolls."""
-    options: Any = state.game.options
+    rolls = tuple(rolls)
+    game = state.game.at(rolls[0].declared if rolls else None)
+    options: Any = game.options
     known = {each.name: each for each in readings_of(type(options))}
     decided = (each for roll in rolls for each in (roll.roll.outcome, roll.damage))
     names = dict.fromkeys(name for each in decided if each for name in each.readings)
     for each in (known[name] for name in names if name in known):
         for value in (each.default, *each.others):
             if value != getattr(options, each.name):
-                game = replace(state.game, options=replace(options, **{each.name: value}))
-                what = Lexicon(replace(state, game=game), language).reading(each.name)
+                other = replace(game, options=replace(options, **{each.name: value}))
+                what = Lexicon(replace(state, game=other), language).reading(each.name)
                 change = Reading(each.name, value)
                 yield Alternative(kind="reading", who="", what=what, change=change)

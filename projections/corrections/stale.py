@@ -176,7 +176,7 @@ def _settled_again(
         given, _ = rules.answer(then, convert(wish, rules.Reaction), sheet)
     else:
         asked = convert(wish, rules.Declaration)
-        given, _ = rules.settle(game.options, asked, sheet, roll.roll.link)
+        given, _ = rules.settle(roll.roll.options, asked, sheet, roll.roll.link)
         if roll.follows is not None:
             parent, link = roll.follows
             given, _ = rules.follow(given, link, as_of(state.rolls[parent], entry.seq, game).roll)

@@ -139,6 +139,7 @@ TEXTS = {
     c.NameSeat: "Seat p1 is called Dan.",
     c.EnterCharacter: "Character c9 is called Frog.",
     c.NameCharacter: "Character c1 is called Gideon.",
+    c.SetReading: "Reason: Two from now on.",
     c.Note: "Note on entry 0: it begins",
     c.Declare: "Label: A prayer",
     c.Amend: "Reason: why",

@@ -45,6 +45,7 @@ ABOUT_TABLE: tuple[c.Asking, ...] = (
     c.RemoveCharacter("c1"),
     c.SetTrack("c1", "life", 4),
     c.SetAttribute("c1", "BLE", 4),
+    _with(c.SetReading("supply", 6), "as the book has it"),
     c.AnchorShares(HEX),
     _with(c.Note(12), "here the bridge fell"),
     c.Erase(3),

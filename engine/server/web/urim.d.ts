@@ -14,6 +14,7 @@ export type Command =
   | RemoveCharacter
   | SetTrack
   | SetAttribute
+  | SetReading
   | AnchorShares
   | Note
   | Erase
@@ -129,6 +130,14 @@ export interface SetAttribute {
   character: string;
   attribute: string;
   value: number;
+}
+
+/** Give a reading another value for rolls declared from here on; a narrator's, with a reason. */
+export interface SetReading {
+  do: "set-reading/1";
+  name: string;
+  value: unknown;
+  text?: string | null;
 }
 
 /**

@@ -99,6 +99,7 @@ rule stands 'No stone.' --as narrator                       : ruling-made text-s
 note 3 'A stone?' --as p2                                   : noted text-said
 set-track Toad soak 2 --as narrator                         : track-set
 set-attribute Toad VIG 3 --as narrator                      : attribute-set
+set-reading cipher_dice 2 'Two for us.' --as narrator       : reading-set text-said
 declare attribute=BLE rating=3 root=אשר --as p1             : roll-declared
 roll --faces א,ח,ג,ט,ד,ק,ה,ש --as p1                        : dice-rolled
 reroll d1 d3 --faces 'ק ת' --as p1                          : dice-rerolled

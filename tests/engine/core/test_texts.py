@@ -25,7 +25,7 @@ TAKING = {kind: case for kind, case in CASES.items() if c.apart(case.command)[0]
 
 NEEDING = {
     *(c.Dispute, c.Void, c.Amend, c.Rule, c.Veto, c.Replace),
-    *(c.Note, c.NameCharacter, c.NameSeat),
+    *(c.Note, c.NameCharacter, c.NameSeat, c.SetReading),
 }
 """The commands that nobody may give without words."""
 

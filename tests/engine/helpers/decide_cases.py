@@ -218,6 +218,11 @@ CASES: dict[type, Case] = {
         seated, NARRATOR, c.SetAttribute("c1", "BLE", 7), (tabled.AttributeSet,),
         "p1", c.SetAttribute("c1", "BLE", 7), "not-yours", same=True,
     ),
+    c.SetReading: Case(
+        seated, NARRATOR, c.worded(c.SetReading("cipher_dice", 2), "Two from now on."),
+        (tabled.ReadingSet, tabled.TextSaid),
+        "p1", c.worded(c.SetReading("cipher_dice", 2), "Two."), "not-yours", same=True,
+    ),
     c.AnchorShares: Case(
         seated, "p1", c.AnchorShares("ab" * 32), (tabled.ShareAnchored,),
         "p9", c.AnchorShares("ab" * 32), "unknown", same=True,

@@ -6,6 +6,7 @@ erase, confirm, fall silent, and restore backups.
 
 from collections.abc import Callable, Iterator, Mapping
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from tests.engine.helpers.tables.real_dice import LEVELS, WATCHER, RealDice
@@ -22,6 +23,7 @@ from urim.projections.automaton import LIVE
 from urim.projections.levels import level_next
 from urim.projections.rollstate import RollState
 from urim.projections.rulings import latest_ruling
+from urim.rules.readings import readings_of
 
 MANUAL = 5
 """Every so manieth table throws physical dice."""
@@ -103,6 +105,14 @@ def _set_track(table: Evening) -> None:
     table.submit(NARRATOR, commands.SetTrack("c1", track, value))
 
 
+def _set_reading(table: Evening) -> None:
+    """From here on the table reads something otherwise."""
+    reading = table.luck.one_of(readings_of(table.trial.ruleset.Options))
+    value = table.luck.one_of((reading.default, *reading.others))
+    asked = commands.SetReading(reading.name, to_builtins(value))
+    table.say(NARRATOR, asked, "From tonight on.")
+
+
 def _give(table: Evening) -> None:
     """A character goes to another seat."""
     to = table.luck.one_of(("p1", "p2", NARRATOR))
@@ -181,6 +191,7 @@ DOINGS: Mapping[str, Callable[[Evening], None]] = {
     "erase": _erase,
     "name": _name,
     "track": _set_track,
+    "reading": _set_reading,
     "give": _give,
     "come and go": _come_and_go,
     "doubt": _doubt,

@@ -1,0 +1,93 @@
+"""A table changes a reading: rolls declared later go by it, those under way by their own."""
+
+from typing import Any
+
+from msgspec import json
+
+from tests.engine.helpers.audited import event_of, judged, loud
+from urim.engine.core import commands as c
+from urim.engine.core.limits import NARRATOR
+from urim.engine.core.sight import sight
+from urim.engine.table import RollHandle, Table
+from urim.engine.testing.plugin.tables import FixtureTable
+from urim.events.codec import recorded
+from urim.events.table import ReadingSet
+from urim.projections.history import history
+from urim.projections.lexicon import Lexicon
+from urim.projections.result import outcome_result
+
+LATER = "From tonight on."
+
+
+def table_of(system: str, **options: Any) -> FixtureTable:
+    """A table with one character."""
+    table = FixtureTable(system, **options)
+    table.character("Ann", attributes={"BLE": 3})
+    return table
+
+
+def read(table: Table, name: str, value: Any) -> ReadingSet:
+    """A narrator sets a reading; its event."""
+    table.submit(NARRATOR, c.worded(c.SetReading(name, value), LATER))
+    event = event_of(table.entries, len(table.entries) - 2)
+    assert isinstance(event, ReadingSet)
+    return event
+
+
+def declared(table: Table, expression: str) -> RollHandle:
+    """A roll of plain dice, not thrown yet."""
+    table.submit("p1", c.Declare("c1", {"expression": expression}))
+    return RollHandle(table, len(table.state.rolls))
+
+
+def degree(roll: RollHandle, *faces: int) -> str:
+    """How a roll ends with these faces."""
+    roll.roll(faces=faces)
+    roll.resolve()
+    outcome = roll.state.roll.outcome
+    assert outcome is not None
+    return outcome.degree
+
+
+def test_a_roll_ends_by_the_readings_it_was_declared_under() -> None:
+    table = table_of("plain")
+    before = declared(table, "1d20 > 7")
+    assert read(table, "greater", "or equal").value == "or equal"
+    after = declared(table, "1d20 > 7")
+    assert (degree(before, 7), degree(after, 7)) == ("failure", "success")
+    read(table, "greater", "strict")
+    assert degree(declared(table, "1d20 > 7"), 7) == "failure"
+    assert not loud(judged(table.entries))
+
+
+def test_every_view_says_which_reading_held() -> None:
+    table = table_of("plain")
+    rolls = [declared(table, "1d20 > 7")]
+    degree(rolls[0], 7)
+    read(table, "greater", "or equal")
+    rolls.append(declared(table, "1d20 > 7"))
+    degree(rolls[1], 7)
+    state = table.state
+    found = [json.encode(outcome_result(state, roll.state)).decode() for roll in rolls]
+    now = Lexicon(state).reading("greater")
+    assert [now in each for each in found] == [False, True]
+    assert sight(state, "p1").options["greater"] == "or equal"
+    lines = [line.text for line in history(state, map(recorded, table.entries))]
+    assert f"Rolls declared from here on: {now}." in lines
+
+
+def test_what_changes_faces_says_so_and_earlier_rolls_keep_theirs() -> None:
+    table = table_of("milhamah")
+    event = read(table, "location_die", "letters")
+    assert [len(faces) for faces in event.faces.values()] == [22]
+    assert list(event.faces) == ["location"]
+    assert len(table.state.game.faces["location"]) == 22
+    assert len(table.state.game.at(0).faces["location"]) == 24
+    assert not read(table, "cipher_dice", 2).faces
+
+
+def test_the_same_value_again_is_nothing_new() -> None:
+    table = table_of("plain")
+    size = table.state.size
+    table.submit(NARRATOR, c.worded(c.SetReading("greater", "strict"), LATER))
+    assert table.state.size == size
