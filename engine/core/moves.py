@@ -265,7 +265,12 @@ def awaiting(
 def _awaiting(
     table: TableState, seat: str, roll: RollState, now: int | None, language: str
 ) -> Iterator[Awaiting]:
-    known = _known(table, seat, roll, now)
+    # A table may have hundreds of hidden rolls that lie settled: few of their triggers matter.
+    known = (
+        _known(table, seat, roll, now)
+        if roll.state in LIVE
+        else (_move(table, seat, roll, trigger, now) for trigger in _after_the_end(roll))
+    )
     legal: dict[Trigger, Move] = {move.trigger: move for move in known if move.legal}
     if roll.state in LIVE:
         yield from _to_go_on(table, seat, roll, legal, language)
@@ -279,6 +284,16 @@ def _awaiting(
         elif _in_the_dark(table, roll):
             why = "who is to go on does not see it"
             yield Awaiting(roll.number, "reveal", "", why)
+
+
+def _after_the_end(roll: RollState) -> Iterator[Trigger]:
+    """What somebody can be waited for to do with a roll that goes on no more."""
+    if roll.state == "resolved":
+        yield "apply_damage"
+    if open_disputes(roll):
+        yield "rule"
+    if roll.hidden:
+        yield "reveal"
 
 
 def _ruled(seat: str, roll: RollState, legal: dict[Trigger, Move]) -> Iterator[Awaiting]:
