@@ -18,7 +18,7 @@ from urim.engine.cli.commands import COMMANDS
 Shapes = Mapping[str, Mapping[str, tuple[str, ...]]]
 """The command -> the type of an object -> its keys, without `type`."""
 
-AS = ("--as", "narrator")
+AS = ("--seat", "narrator")
 T = ("t.db", "table001")
 
 RUNS: tuple[tuple[str, ...], ...] = (
@@ -28,10 +28,10 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("seat", *T, "p1", *AS),
     ("enter", *T, "Ruth", *AS),
     ("declare", *T, "expression=4d6", "--level", "table", *AS),
-    ("anchor-shares", *T, "--as", "p1"),
+    ("anchor-shares", *T, "--seat", "p1"),
     ("roll", *T, *AS),
-    ("moves", *T, "--as", "p1"),
-    ("open-share", *T, "--as", "p1"),
+    ("moves", *T, "--seat", "p1"),
+    ("open-share", *T, "--seat", "p1"),
     ("resolve", *T, *AS),
     ("submit", *T, '{"do": "note", "about": 0, "text": "so"}', *AS),
     ("tables", "t.db"),
@@ -40,8 +40,8 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("replay", *T, "--roll", "1"),
     ("whatif", *T, "--roll", "1"),
     ("whatif", *T, "--roll", "1", "--void"),
-    ("export", *T, "--as", "jsonl"),
-    ("export", *T, "--as", "bundle", "--out", "t.urim.jsonl"),
+    ("export", *T, "--format", "jsonl"),
+    ("export", *T, "--format", "bundle", "--out", "t.urim.jsonl"),
     ("audit", "t.urim.jsonl"),
     ("case", *T, "--roll", "1"),
     ("case", "t.urim.jsonl", "--roll", "1", "--out", "t.html"),

@@ -224,10 +224,10 @@ def test_its_scenario_plays_is_exported_and_plays_again(name: str, tmp_path: Pat
         return done.stdout
 
     urim("run", "story.toml", "--log", "story.db")
-    text = urim("export", "story.db", "fixture0", "--as", "scenario")
+    text = urim("export", "story.db", "fixture0", "--format", "scenario")
     (tmp_path / "again.toml").write_text(text, "utf-8")
     urim("run", "again.toml")
-    urim("export", "story.db", "fixture0", "--as", "bundle", "--out", "story.urim.jsonl")
+    urim("export", "story.db", "fixture0", "--format", "bundle", "--out", "story.urim.jsonl")
     audited = json.loads(urim("audit", "story.urim.jsonl", "--json"))
     assert (audited["exit"], audited["rules"]["verdict"]) == (0, "pass")
 

@@ -28,7 +28,9 @@ FORMAT = "urim-bundle/3"
 EARLIER = "urim-bundle/2"
 """The format of version 0.2, read for ever: in scope `roll` each entry has a proof of its own."""
 
-WHOLE = "the bundle of the whole table: urim export DB TABLE --as bundle --out FILE, without --roll"
+WHOLE = (
+    "the bundle of the whole table: urim export DB TABLE --format bundle --out FILE, without --roll"
+)
 """What to ask for where the bundle of one roll does not do."""
 
 OLD = ("urim-bundle/1",)

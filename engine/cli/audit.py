@@ -12,20 +12,14 @@ from ...events.throw import checked_seat
 from ..audit import audit
 from ..render.audit import audit_lines, audit_object
 from ..render.text import page, pen_of
-from .frame import FILE, command
+from .frame import FILE, SEEN, command
 from .shared import exit_with, print_objects
 
 
 @command(
     click.Argument(["bundle"], type=FILE, metavar="FILE", help="A bundle: NAME.urim.jsonl."),
     click.Option(["--key"], metavar="VKEY", help="The log's public key, from somebody you trust."),
-    click.Option(
-        ["--seen"],
-        type=FILE,
-        multiple=True,
-        metavar="CHECKPOINT",
-        help="An earlier checkpoint; repeat for more.",
-    ),
+    SEEN,
     click.Option(
         ["--seat", "named"],
         multiple=True,

@@ -17,17 +17,18 @@ GROUPS = (PLAY, SEATS, ROLLS, TABLES, PROOF, KEEPING, ABOUT)
 
 
 class Home(NamedTuple):
-    """Where a command is: its module here and its name there; and what the help says of it.
+    """Where a command is: its module here; and what the help says of it.
 
-    `exits` are the exit codes that mean something of its own, as EXITS.
+    `exits` are the exit codes that mean something of its own, as EXITS. `name` is what it is called
+    in its module, where that is not as in a shell.
     """
 
     module: str
-    name: str
     group: str
     help: str
     examples: tuple[str, ...]
     exits: Mapping[int, str] = {}
+    name: str = ""
 
 
 PLAYED = {FAILED: "an expectation of a scenario failed"}
@@ -35,7 +36,6 @@ PLAYED = {FAILED: "an expectation of a scenario failed"}
 COMMANDS: Mapping[str, Home] = {
     "demo": Home(
         "play",
-        "demo",
         PLAY,
         "Play one fair roll, its dispute and its audit; or the story of a system.",
         ("urim demo", "urim demo plain"),
@@ -43,13 +43,11 @@ COMMANDS: Mapping[str, Home] = {
     ),
     "play": Home(
         "evening",
-        "play",
         PLAY,
         "Start a server on this machine and open its page, until Ctrl-C.",
         ("urim play", "urim play --lan"),
     ),
     "dice": Home(
-        "dice",
         "dice",
         PLAY,
         "Throw plain dice; no table is needed.",
@@ -57,7 +55,6 @@ COMMANDS: Mapping[str, Home] = {
     ),
     "run": Home(
         "play",
-        "run",
         PLAY,
         "Play scenario files, one after the other, and check what they expect.",
         ("urim run evening.toml --log night.db",),
@@ -65,291 +62,254 @@ COMMANDS: Mapping[str, Home] = {
     ),
     "open": Home(
         "table",
-        "open_table",
         SEATS,
         "Open a table, and print its id.",
         ("urim open night.db --system plain --level player",),
+        name="open_table",
     ),
     "seat": Home(
         "single",
-        "seat",
         SEATS,
         "Let a person take a seat; a narrator's to ask.",
-        ("urim seat night.db fixture0 p1 --name Dana --as narrator",),
+        ("urim seat night.db fixture0 p1 --name Dana --seat narrator",),
     ),
     "enter": Home(
         "single",
-        "enter",
         SEATS,
         "Bring a character to the table.",
-        ("urim enter night.db fixture0 Ruth Lockpicking=3 --seat p1 --as narrator",),
+        ("urim enter night.db fixture0 Ruth Lockpicking=3 --owner p1 --seat narrator",),
     ),
     "name": Home(
         "single",
-        "name",
         SEATS,
         "Name a character.",
-        ("urim name night.db fixture0 c1 Ruth --as p1",),
+        ("urim name night.db fixture0 c1 Ruth --seat p1",),
     ),
     "name-seat": Home(
         "single",
-        "name-seat",
         SEATS,
         "Name the person on a seat.",
-        ("urim name-seat night.db fixture0 p1 Dana --as p1",),
+        ("urim name-seat night.db fixture0 p1 Dana --seat p1",),
     ),
-    "leave": Home(
-        "single", "leave", SEATS, "Leave a seat.", ("urim leave night.db fixture0 --as p1",)
-    ),
+    "leave": Home("single", SEATS, "Leave a seat.", ("urim leave night.db fixture0 --seat p1",)),
     "give": Home(
         "single",
-        "give",
         SEATS,
         "Hand a character to another seat.",
-        ("urim give night.db fixture0 Ruth p2 --as p1",),
+        ("urim give night.db fixture0 Ruth p2 --seat p1",),
     ),
     "remove": Home(
         "single",
-        "remove",
         SEATS,
         "Take a character away from the table.",
-        ("urim remove night.db fixture0 Ruth --as p1",),
+        ("urim remove night.db fixture0 Ruth --seat p1",),
     ),
     "set-track": Home(
         "single",
-        "set-track",
         SEATS,
         "Set a track of a character; a narrator's.",
-        ("urim set-track night.db fixture0 Ruth wounds 1 --as narrator",),
+        ("urim set-track night.db fixture0 Ruth wounds 1 --seat narrator",),
     ),
     "set-attribute": Home(
         "single",
-        "set-attribute",
         SEATS,
         "Set a rating of a character from here on; a narrator's.",
-        ("urim set-attribute night.db fixture0 Ruth Lockpicking 4 --as narrator",),
+        ("urim set-attribute night.db fixture0 Ruth Lockpicking 4 --seat narrator",),
     ),
     "set-reading": Home(
         "single",
-        "set-reading",
         SEATS,
         "Give a reading of the rules another value for rolls declared from here on; a narrator's.",
-        ("urim set-reading night.db fixture0 spec_and_edge two 'From tonight on.' --as narrator",),
+        ("urim set-reading night.db fixture0 spec_and_edge two 'From now on.' --seat narrator",),
     ),
     "anchor-shares": Home(
         "single",
-        "anchor-shares",
         SEATS,
         "Publish a chain of shares, so that throws can ask the seat for one.",
-        ("urim anchor-shares night.db fixture0 --as p2",),
+        ("urim anchor-shares night.db fixture0 --seat p2",),
     ),
     "declare": Home(
         "single",
-        "declare",
         ROLLS,
         "Declare a roll of one's own character.",
-        ("urim declare night.db fixture0 trait=Lockpicking rd=7 --as p1",),
+        ("urim declare night.db fixture0 trait=Lockpicking rd=7 --seat p1",),
     ),
     "react": Home(
         "single",
-        "react",
         ROLLS,
         "Answer a declaration.",
-        ("urim react night.db fixture0 root=חננ rating=3 --as p2",),
+        ("urim react night.db fixture0 root=חננ rating=3 --seat p2",),
     ),
     "decline": Home(
-        "single", "decline", ROLLS, "Decline to react.", ("urim decline night.db fixture0 --as p2",)
+        "single",
+        ROLLS,
+        "Decline to react.",
+        ("urim decline night.db fixture0 --seat p2",),
     ),
     "roll": Home(
         "single",
-        "roll",
         ROLLS,
         "Throw a hand for the first time; the nonce is drawn for it.",
-        ("urim roll night.db fixture0 --as p1",),
+        ("urim roll night.db fixture0 --seat p1",),
     ),
     "freeze": Home(
         "single",
-        "freeze",
         ROLLS,
         "Freeze exactly these dice of a hand and no others.",
-        ("urim freeze night.db fixture0 d1 d4 --as p1",),
+        ("urim freeze night.db fixture0 d1 d4 --seat p1",),
     ),
     "stand": Home(
         "single",
-        "stand",
         ROLLS,
         "Freeze every die of a hand.",
-        ("urim stand night.db fixture0 --as p1",),
+        ("urim stand night.db fixture0 --seat p1",),
     ),
     "reroll": Home(
         "single",
-        "reroll",
         ROLLS,
         "Throw some dice of a hand again.",
-        ("urim reroll night.db fixture0 d2 d3 --as p1",),
+        ("urim reroll night.db fixture0 d2 d3 --seat p1",),
     ),
     "adjust": Home(
         "single",
-        "adjust",
         ROLLS,
         "Adjust dice: the complete set that shows another face.",
-        ("urim adjust night.db fixture0 d1=3 --as p1",),
+        ("urim adjust night.db fixture0 d1=3 --seat p1",),
     ),
     "choose": Home(
         "single",
-        "choose",
         ROLLS,
         "Take one of the options offered; final.",
-        ("urim choose night.db fixture0 natural allow --as p1",),
+        ("urim choose night.db fixture0 natural allow --seat p1",),
     ),
     "resolve": Home(
         "single",
-        "resolve",
         ROLLS,
         "Announce the outcome of a roll.",
-        ("urim resolve night.db fixture0 --as p1",),
+        ("urim resolve night.db fixture0 --seat p1",),
     ),
     "damage": Home(
         "single",
-        "damage",
         ROLLS,
         "Apply the damage of a resolved roll.",
-        ("urim damage night.db fixture0 --roll 1 --as p1",),
+        ("urim damage night.db fixture0 --roll 1 --seat p1",),
     ),
     "reveal": Home(
         "single",
-        "reveal",
         ROLLS,
         "Reveal a hidden roll to everybody.",
-        ("urim reveal night.db fixture0 --roll 2 --as narrator",),
+        ("urim reveal night.db fixture0 --roll 2 --seat narrator",),
     ),
     "withdraw": Home(
         "single",
-        "withdraw",
         ROLLS,
         "Take one's own declaration back.",
-        ("urim withdraw night.db fixture0 --as p1",),
+        ("urim withdraw night.db fixture0 --seat p1",),
     ),
     "ask": Home(
         "single",
-        "ask",
         ROLLS,
         "Ask for shares of a throw at level table; `roll` does it too.",
-        ("urim ask night.db fixture0 --ask p1 --ask p2 --as p1",),
+        ("urim ask night.db fixture0 --ask p1 --ask p2 --seat p1",),
     ),
     "open-share": Home(
         "single",
-        "open-share",
         ROLLS,
         "Open one's share of the throw that waits for it.",
-        ("urim open-share night.db fixture0 --as p2",),
+        ("urim open-share night.db fixture0 --seat p2",),
     ),
     "break-throw": Home(
         "single",
-        "break-throw",
         ROLLS,
         "Break off a throw that waited 10 seconds for a share.",
-        ("urim break-throw night.db fixture0 --as p1",),
+        ("urim break-throw night.db fixture0 --seat p1",),
     ),
     "confirm": Home(
         "single",
-        "confirm",
         ROLLS,
         "Confirm the typed faces of a throw of physical dice.",
-        ("urim confirm night.db fixture0 --as p2",),
+        ("urim confirm night.db fixture0 --seat p2",),
     ),
     "dispute": Home(
         "single",
-        "dispute",
         ROLLS,
         "Dispute a roll, with a reason.",
-        ("urim dispute night.db fixture0 'It was dark.' --roll 1 --as p2",),
+        ("urim dispute night.db fixture0 'It was dark.' --roll 1 --seat p2",),
     ),
     "rule": Home(
         "single",
-        "rule",
         ROLLS,
         "Decide a dispute, and do it; a narrator's, with a reason.",
         (
-            "urim rule night.db fixture0 stands 'There was a lamp.' --as narrator",
-            "urim rule night.db fixture0 amend 'It was dark.' modifiers.dark=2 --as narrator",
+            "urim rule night.db fixture0 stands 'There was a lamp.' --seat narrator",
+            "urim rule night.db fixture0 amend 'It was dark.' modifiers.dark=2 --seat narrator",
         ),
     ),
     "amend": Home(
         "single",
-        "amend",
         ROLLS,
         "Correct what was declared; a narrator's, with a reason.",
-        ("urim amend night.db fixture0 'It was dark.' modifiers.dark=2 --roll 1 --as narrator",),
+        ("urim amend night.db fixture0 'It was dark.' modifiers.dark=2 --roll 1 --seat narrator",),
     ),
     "void": Home(
         "single",
-        "void",
         ROLLS,
         "Void a roll; a narrator's, with a reason.",
-        ("urim void night.db fixture0 'Wrong dice.' --roll 1 --as narrator",),
+        ("urim void night.db fixture0 'Wrong dice.' --roll 1 --seat narrator",),
     ),
     "veto": Home(
         "single",
-        "veto",
         ROLLS,
         "Refuse a declaration before the first throw; a narrator's.",
-        ("urim veto night.db fixture0 'No lock here.' --as narrator",),
+        ("urim veto night.db fixture0 'No lock here.' --seat narrator",),
     ),
     "replace": Home(
         "single",
-        "replace",
         ROLLS,
         "Replace fields of a declaration before the first throw; a narrator's.",
-        ("urim replace night.db fixture0 'A harder lock.' rd=9 --as narrator",),
+        ("urim replace night.db fixture0 'A harder lock.' rd=9 --seat narrator",),
     ),
     "flavour": Home(
         "single",
-        "flavour",
         ROLLS,
         "Name words that the final dice of a hand spell.",
-        ("urim flavour night.db fixture0 שלום --roll 1 --as narrator",),
+        ("urim flavour night.db fixture0 שלום --roll 1 --seat narrator",),
     ),
     "fate": Home(
         "single",
-        "fate",
         ROLLS,
         "Decide what applied damage did beyond its numbers; a narrator's.",
-        ("urim fate night.db fixture0 spared --roll 1 --as narrator",),
+        ("urim fate night.db fixture0 spared --roll 1 --seat narrator",),
     ),
     "note": Home(
         "single",
-        "note",
         ROLLS,
         "Write a note about an entry of the log.",
-        ("urim note night.db fixture0 0 'A quiet night.' --as p1",),
+        ("urim note night.db fixture0 0 'A quiet night.' --seat p1",),
     ),
     "moves": Home(
         "table",
-        "moves",
         ROLLS,
         "Say what waits for a seat, and all that it may do, roll by roll.",
-        ("urim moves night.db fixture0 --as p1",),
+        ("urim moves night.db fixture0 --seat p1",),
     ),
     "submit": Home(
         "table",
-        "submit",
         ROLLS,
         "Do what a seat asks, given as JSON.",
-        ('urim submit night.db fixture0 \'{"do": "resolve"}\' --as p1',),
+        ('urim submit night.db fixture0 \'{"do": "resolve"}\' --seat p1',),
     ),
-    "tables": Home(
-        "show", "tables", TABLES, "List the tables of a log.", ("urim tables night.db",)
-    ),
+    "tables": Home("show", TABLES, "List the tables of a log.", ("urim tables night.db",)),
     "show": Home(
-        "show",
         "show",
         TABLES,
         "Show a table, or one roll: what happened, how it came out, how everybody is.",
-        ("urim show night.db fixture0 --roll 2", "urim show night.db fixture0 --roll 2 --as html"),
+        (
+            "urim show night.db fixture0 --roll 2",
+            "urim show night.db fixture0 --roll 2 --format html",
+        ),
     ),
     "replay": Home(
-        "replay",
         "replay",
         TABLES,
         "Go through a roll step by step; in a terminal by keys, forwards and back.",
@@ -357,27 +317,24 @@ COMMANDS: Mapping[str, Home] = {
     ),
     "whatif": Home(
         "whatif",
-        "whatif_command",
         TABLES,
         "Show what would be different: a reading, a command, a declaration, a ruling.",
         ("urim whatif night.db fixture0 --roll 2 --instead 12 dice=d1,d4",),
+        name="whatif_command",
     ),
     "join": Home(
         "online",
-        "join",
         SEATS,
         "Take the seat that a link leads to, and print the table's URL.",
         ("urim join https://HOST/#i=urim-i1-…", "urim moves https://HOST/tables/fixture0"),
     ),
     "serve": Home(
         "serve",
-        "serve",
         TABLES,
         "Serve the tables of a database to clients, until it is stopped.",
         ("urim serve night.db --port 8000",),
     ),
     "case": Home(
-        "case",
         "case",
         PROOF,
         "Tell a disputed roll on one page, for somebody who was not there.",
@@ -386,7 +343,6 @@ COMMANDS: Mapping[str, Home] = {
     ),
     "audit": Home(
         "audit",
-        "audit_file",
         PROOF,
         "Check a bundle: signature, log, throws, every die; then every rule.",
         ("urim audit night.urim.jsonl --seen seen.txt",),
@@ -396,9 +352,9 @@ COMMANDS: Mapping[str, Home] = {
             UNUSABLE: "the file is no bundle, or --key, --seen or --seat is of no use for it",
             UNCHECKED: "no step fails, but not everything was checked",
         },
+        name="audit_file",
     ),
     "fairness": Home(
-        "fairness",
         "fairness",
         PROOF,
         "Say whether a table's fair dice fell as fair dice do, and whether its voids select.",
@@ -406,13 +362,11 @@ COMMANDS: Mapping[str, Home] = {
     ),
     "verifier": Home(
         "verifier",
-        "verifier",
         PROOF,
         "Write the page that checks bundles in a browser, without a network or this code.",
         ("urim verifier check.html",),
     ),
     "key": Home(
-        "key",
         "key",
         PROOF,
         "The key that signs the heads of tables, your own, and the one that secrets are under.",
@@ -425,36 +379,32 @@ COMMANDS: Mapping[str, Home] = {
     ),
     "check": Home(
         "check",
-        "check_log",
         KEEPING,
         "Check a log: every entry, signed head and request, the secrets, and whose the files are.",
         ("urim check night.db", "urim check night.db fixture0 --json"),
         {PASSED: "the log is whole", FAILED: "something is wrong", UNUSABLE: "it is no log"},
+        name="check_log",
     ),
     "export": Home(
         "export",
-        "export",
         KEEPING,
         "Write a table, or one roll, for others.",
-        ("urim export night.db fixture0 --as bundle --out night.urim.jsonl",),
+        ("urim export night.db fixture0 --format bundle --out night.urim.jsonl",),
     ),
     "erase": Home(
         "keeper",
-        "erase",
         KEEPING,
         "Erase a text for good, as a narrator may; its entry stays in the log.",
         ("urim erase night.db fixture0 3",),
     ),
     "epoch": Home(
         "keeper",
-        "epoch",
         KEEPING,
         "Let a table whose log was restored from a backup go on, under a new secret.",
         ("urim epoch night.db fixture0",),
     ),
     "copy": Home(
         "moving",
-        "copy",
         KEEPING,
         "Copy tables of a log into another: entries, requests and signed heads, compared.",
         ("urim copy night.db new.db --secrets", "urim copy night.db new.db --table fixture0"),
@@ -462,20 +412,17 @@ COMMANDS: Mapping[str, Home] = {
     ),
     "backup": Home(
         "moving",
-        "backup",
         KEEPING,
         "Copy a log's file to another file, while it is in use, whole and checked.",
         ("urim backup night.db night.backup --secrets",),
     ),
     "restore": Home(
         "moving",
-        "restore",
         KEEPING,
         "Put a backup in the place of a log that is lost, and begin an epoch of each table.",
         ("urim restore night.backup night.db --seen seen.txt",),
     ),
     "systems": Home(
-        "systems",
         "systems",
         ABOUT,
         "List the installed systems; or show one: its dice, tracks, declarations and readings.",
@@ -483,17 +430,16 @@ COMMANDS: Mapping[str, Home] = {
     ),
     "completion": Home(
         "completion",
-        "completion",
         ABOUT,
         "Print the script that completes commands, options, tables, seats and fields in a shell.",
         ('eval "$(urim completion bash)"', "urim completion fish | source"),
     ),
     "schema": Home(
         "schema",
-        "schema_of",
         ABOUT,
         "Print the JSON Schema of commands and events, of a system where one is named.",
         ("urim schema plain --declaration",),
+        name="schema_of",
     ),
 }
 """Every command, in the order in which the help lists them within their groups."""

@@ -5,7 +5,7 @@ database. Who can read it sees every roll, the hidden ones too: these commands a
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,9 +19,10 @@ from ...events.log.listing import check_absent, check_opening, listed
 from ...events.log.location import DatabaseUrl, Location
 from ...events.log.opening import open_log, open_log_reading
 from ...events.log.protocol import EventLog
+from ..core.attempt import seat_of
 from ..service.heads import is_note
 from ..service.sweep import sweep
-from .frame import FILE, LOG_PLACE, NUMBER, WHERE, Known
+from .frame import LOG_PLACE, NUMBER, WHERE, Known
 
 T = TypeVar("T")
 
@@ -46,12 +47,13 @@ AT = click.Argument(
     ["database"],
     type=WHERE,
     metavar="DB",
-    help="The log's file or database; or a table's URL (`urim join`), then without TABLE and --as.",
+    help="The log's file or database; or a table's URL (`urim join`), without TABLE and --seat.",
 )
 TABLE = click.Argument(
     ["table"], type=Known("table", tables_of), metavar="TABLE", help="A table's id."
 )
 SEAT = Known("seat", _seats)
+SEEN_BY = click.Option(["--seat"], type=SEAT, metavar="SEAT", help="What this seat may see of it.")
 ROLL = click.Option(["--roll"], type=NUMBER, metavar="N", help="This roll alone.")
 LOG = click.Option(
     ["--log"],
@@ -60,13 +62,19 @@ LOG = click.Option(
     help="Keep what is played in this file, or at this URL of a database.",
 )
 
-SEEN = click.Option(
-    ["--seen"],
-    type=FILE,
-    multiple=True,
-    metavar="NOTE",
-    help="A signed head that somebody kept; repeat for more.",
-)
+
+def seen_by(entries: Sequence[Entry], seat: str | None) -> tuple[Entry, ...]:
+    """These entries as a seat may have them; all, where none is named.
+
+    Raises Refused("unknown") for a seat that is not there.
+    """
+    if seat is None:
+        return tuple(entries)
+    from ..scenario.export import table_of  # noqa: PLC0415  most commands see everything
+
+    table = table_of(entries)
+    seat_of(table.opened, seat)
+    return table.view(seat)
 
 
 def on_log(database: Location, work: Callable[[EventLog], Awaitable[T]]) -> T:

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 import click
 
 from ...errors import Defect, Refused, Unavailable, UrimError
+from .frame import Renamed
 from .shared import (
     FAULT,
     FULL,
@@ -113,6 +114,8 @@ def usage(error: click.ClickException) -> tuple[str, Sequence[str]]:
             return f"no command {_shown(error.command_name)}", _near(
                 error.command_name, _names(error)
             )
+        case Renamed():
+            return error.message, [error.now]
         case click.exceptions.NoSuchOption():
             return f"no option {_shown(error.option_name)}", _near(
                 error.option_name, _options(error)

@@ -42,7 +42,7 @@ Form = Literal["bundle", "jsonl", "scenario"]
     DATABASE,
     TABLE,
     click.Option(
-        ["--as", "form"],
+        ["--format", "form"],
         type=OneOf(get_args(Form)),
         required=True,
         help="The form to write it in.",
@@ -84,7 +84,7 @@ def export(
     if form == "scenario" and seat != NOBODY:
         raise Refused("malformed", "a scenario is of a whole table", allowed=["no --seat"])
     if key is not None and form != "bundle":
-        raise Refused("malformed", "a key is for a bundle", allowed=["--as bundle", "no --key"])
+        raise Refused("malformed", "a key is for a bundle", allowed=["--format bundle", "no --key"])
     plain = out is None and not as_json and not Pen(sys.stdout.encoding or "ascii").unicode
     if key is not None:
         content = _bundle_up_to_the_head(database, table, seat, roll, key)

@@ -13,6 +13,7 @@ takes twice as long to import, and rich-click would load Rich for each line of h
 """
 
 import inspect
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
@@ -32,7 +33,7 @@ DIGITS = 15
 NEGATIVE = re.compile(r"-\d+(\.\d+)?\Z", re.ASCII)
 
 MY_SEAT = "the seat of the client"
-"""What `--as` holds where it was left out, for a URL: no id and no name."""
+"""What `--seat` holds where it was left out, for a URL: no id and no name."""
 
 ASKING = "_URIM_COMPLETE"
 """The variable by which a shell asks for completions."""
@@ -139,10 +140,25 @@ class Known(click.ParamType[str]):
 NUMBER, FILE, LOG_PLACE, WHERE = Number(), FileName(), LogPlace(), Where()
 
 FORCE = click.Option(["--force"], is_flag=True, help="Replace a file that is there.")
+SEEN = click.Option(
+    ["--seen"],
+    type=FILE,
+    multiple=True,
+    metavar="NOTE",
+    help="A signed head that somebody kept; repeat for more.",
+)
 YES = click.Option(["--yes"], is_flag=True, help="Do not ask.")
 JSON = click.Option(
     ["--json", "as_json"], is_flag=True, help="JSON Lines for programs, one object a line."
 )
+
+
+class Renamed(click.UsageError):
+    """An option has another name, which is all that would be allowed."""
+
+    def __init__(self, before: str, now: str, ctx: click.Context) -> None:
+        super().__init__(f"no option {before!r}", ctx)
+        self.now = now
 
 
 class Command(click.Command):
@@ -174,6 +190,8 @@ class Command(click.Command):
             )
         ):
             args = args[:-1]
+        self._spelled_as_today(ctx, args)
+        args = self._at_the_usual_table(ctx, args)
         if not ctx.resilient_parsing:
             args = self._with_table(args)
         if any(map(NEGATIVE.match, args)):
@@ -183,23 +201,55 @@ class Command(click.Command):
             ctx.ignore_unknown_options = True
         return super().parse_args(ctx, args)
 
-    def _with_table(self, args: list[str]) -> list[str]:
-        """The words, with the table and the seat behind a URL that stands for both."""
-        if not any(param.type is WHERE for param in self.params):
+    def _spelled_as_today(self, ctx: click.Context, args: Sequence[str]) -> None:
+        """Refuse what `--seat` and `--format` were called before."""
+        words = args[: args.index("--")] if "--" in args else args
+        if any(each == "--as" or each.startswith("--as=") for each in words):
+            names = {name for param in self.params for name in param.opts}
+            instead = "--format" if "--format" in names else "--seat"
+            raise Renamed("--as", instead, ctx)
+
+    def _at_the_usual_table(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words, with those of URIM_TABLE where database and table are left out.
+
+        They are there where the first word is a URL, or a file that is there.
+        """
+        usual = os.environ.get("URIM_TABLE")
+        names = [each.name for each in self.params if isinstance(each, click.Argument)]
+        if not usual or names[:2] != ["database", "table"]:
             return args
+        at = self._first_word(args)
+        if at < len(args) and ("://" in args[at] or Path(args[at]).is_file()):
+            return args
+        words = [usual] if TABLE_URL.match(usual) else usual.rsplit(maxsplit=1)
+        if len(words) != (1 if TABLE_URL.match(usual) else 2):
+            why = f"the variable URIM_TABLE is {usual!r}, neither DB TABLE nor a table's URL"
+            raise click.UsageError(why, ctx)
+        return [*args[:at], *words, *args[at:]]
+
+    def _first_word(self, args: Sequence[str]) -> int:
+        """The place of the first word that is no option, nor an option's."""
         flags = {
             name for each in self.params if getattr(each, "is_flag", False) for name in each.opts
         }
         at = 0
         while at < len(args) and args[at].startswith("-"):
             at += 1 if args[at] in flags or "=" in args[at] else 2
+        return at
+
+    def _with_table(self, args: list[str]) -> list[str]:
+        """The words, with the table and the seat behind a URL that stands for both."""
+        if not any(param.type is WHERE for param in self.params):
+            return args
+        at = self._first_word(args)
         found = TABLE_URL.match(args[at]) if at < len(args) else None
         if found is None:
             return args
         seat = any(param.name == "seat_asking" and param.required for param in self.params)
-        named = any(each == "--as" or each.startswith("--as=") for each in args)
+        named = any(each == "--seat" or each.startswith("--seat=") for each in args)
+        named = named or (found[3] is None and bool(os.environ.get("URIM_AS")))
         table = [*args[: at + 1], found[2], *args[at + 1 :]]
-        return ["--as", found[3] or MY_SEAT, *table] if seat and not named else table
+        return ["--seat", found[3] or MY_SEAT, *table] if seat and not named else table
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples and the exit codes."""
@@ -245,7 +295,7 @@ def command(
 def load(name: str) -> click.Command:
     """The command of that name, its module imported."""
     home = COMMANDS[name]
-    found: click.Command = getattr(import_module(f".{home.module}", __package__), home.name)
+    found: click.Command = getattr(import_module(f".{home.module}", __package__), home.name or name)
     if isinstance(found, Command):
         found.examples = found.examples or home.examples
         found.exits = found.exits or home.exits

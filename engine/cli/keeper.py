@@ -19,8 +19,8 @@ from ..service import Service
 from ..service.beside import secrets_of, snapshots_of
 from ..service.epochs import narrator
 from ..service.grounds import Grounds
-from .database import DATABASE, SEAT, SEEN, TABLE, must_hold, note_in, on_log, on_written_log
-from .frame import NUMBER, YES, command
+from .database import DATABASE, SEAT, TABLE, must_hold, note_in, on_log, on_written_log
+from .frame import NUMBER, SEEN, YES, command
 from .shared import confirm, print_objects
 
 

@@ -25,8 +25,8 @@ from ..service.moving import check_secrets, copy_secrets
 from ..service.restoring import Begun, Notes, Outlook, begin_epochs, by_table, outlook
 from ..service.secrets import FileSecrets
 from ..service.sweep import sweep
-from .database import SEEN, must_be_there, note_in, on_log
-from .frame import FILE, FORCE, LOG_PLACE, YES, command
+from .database import must_be_there, note_in, on_log
+from .frame import FILE, FORCE, LOG_PLACE, SEEN, YES, command
 from .shared import (
     PASSED,
     UNUSABLE,

@@ -83,7 +83,7 @@ class Online:
         client = self._client
         if seat != client.seat:
             why = f"the client here is of seat {client.seat!r}, not of {seat!r}"
-            raise Refused("not-yours", why, allowed=[f"--as {client.seat}"])
+            raise Refused("not-yours", why, allowed=[f"--seat {client.seat}"])
         if request is not None:
             why = "a client at a URL gives its requests their ids itself"
             raise Refused("malformed", why, allowed=["no --request"])

@@ -14,7 +14,7 @@ from ..core.aggregate import Aggregate
 from ..render.table import frame_parts, frames, headline, step_parts, table_objects
 from ..render.text import Page, page, pen_of
 from ..scenario.export import table_of
-from .database import DATABASE, TABLE, entries_of
+from .database import DATABASE, SEEN_BY, TABLE, entries_of, seen_by
 from .frame import NUMBER, command
 from .pager import Place, Sheet
 from .shared import print_objects
@@ -29,10 +29,11 @@ CACHED = 64
     click.Option(
         ["--roll"], type=NUMBER, required=True, metavar="N", help="The roll to go through."
     ),
+    SEEN_BY,
 )
-def replay(database: Location, table: str, *, roll: int, as_json: bool) -> None:
+def replay(database: Location, table: str, *, roll: int, seat: str | None, as_json: bool) -> None:
     """Go through a roll step by step; in a terminal by keys, forwards and back."""
-    entries = entries_of(database, table)
+    entries = seen_by(entries_of(database, table), seat)
     if as_json:
         print_objects(table_objects(table_of(entries), roll))
     else:

@@ -18,7 +18,17 @@ from ..render.markdown import markdown
 from ..render.table import about, summary, table_objects, table_parts, tables_table
 from ..render.text import page, pen_of
 from ..scenario.export import table_of
-from .database import AT, DATABASE, ROLL, TABLE, entries_of, on_log, signed_entries
+from .database import (
+    AT,
+    DATABASE,
+    ROLL,
+    SEEN_BY,
+    TABLE,
+    entries_of,
+    on_log,
+    seen_by,
+    signed_entries,
+)
 from .frame import NUMBER, TableUrl, command
 from .shared import (
     PASSED,
@@ -65,10 +75,11 @@ async def _summaries(log: EventLog) -> tuple[list[Object], dict[str, UrimError]]
     ROLL,
     click.Option(["--at"], type=NUMBER, metavar="SEQ", help="As it was after this entry."),
     click.Option(
-        ["--as", "form"],
+        ["--format", "form"],
         type=click.Choice([*WALKS]),
         help="The account of the roll in this form, for a page or a chat.",
     ),
+    SEEN_BY,
 )
 def show(
     database: Location | TableUrl,
@@ -77,13 +88,16 @@ def show(
     roll: int | None,
     at: int | None,
     form: str | None,
+    seat: str | None,
     as_json: bool,
 ) -> None:
     """Show a table, or one roll: what happened, how it came out, how everybody is."""
     if form is not None and (roll is None or as_json):
-        why = f"--as {form} writes the account of one roll"
-        raise Refused("malformed", why, allowed=["--as with --roll N", "--json without --as"])
-    entries = entries_given(database, table)
+        why = f"--format {form} writes the account of one roll"
+        raise Refused(
+            "malformed", why, allowed=["--format with --roll N", "--json without --format"]
+        )
+    entries = seen_by(entries_given(database, table), seat)
     if at is not None and not 0 <= at < len(entries):
         last = len(entries) - 1
         raise Refused("out-of-range", f"no entry {at}", allowed=[f"0 to {last}"])

@@ -39,15 +39,16 @@ from .shared import print_objects
 DRAWN = ("committed", "nonce", "anchor", "share", "key")
 """Fields that the program fills in."""
 
-SPELLED = {"tracks": "track", "asked": "ask"}
+SPELLED = {"tracks": "track", "asked": "ask", "seat": "owner"}
 """Options that are not called like their field."""
 
 AS = click.Option(
-    ["--as", "seat_asking"],
+    ["--seat", "seat_asking"],
     type=SEAT,
     metavar="SEAT",
     required=True,
-    help="The seat that asks: its id or name.",
+    envvar="URIM_AS",
+    help="The seat that asks, by its id or name; without it the one that URIM_AS names.",
 )
 ROLL = click.Option(["--roll"], type=NUMBER, metavar="N", help="The roll, where it is not plain.")
 REQUEST = click.Option(
@@ -216,6 +217,7 @@ def _metavar(field: Field) -> str:
 HELP: Mapping[str, str] = {
     "character": "A character, by name or id.",
     "seat": "A seat, by id or name.",
+    "owner": "Whose it is: a seat, by id or name.",
     "follows": "The link by which it follows a roll, whose number may be left out.",
     "hand": "The hand, where it is not plain.",
     "faces": "The faces of typed or scripted dice: 3,5,2 or וחר.",

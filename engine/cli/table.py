@@ -65,7 +65,7 @@ TYPED = {"typed": "manual"}
     ),
     click.Option(["--id"], metavar="TABLE", help="8 to 32 of a-z and 0-9; else drawn."),
     click.Option(
-        ["--as", "seat"], metavar="SEAT", default=NARRATOR, help="The first narrator's seat."
+        ["--seat", "seat"], metavar="SEAT", default=NARRATOR, help="The first narrator's seat."
     ),
     REQUEST,
     name="open",

@@ -34,7 +34,7 @@ from ..whatif.changes import (
 )
 from ..whatif.difference import what_if
 from ..whatif.seen import Item, commits_among, folded, items_of, lines_of, padded
-from .database import AT, SEAT, tables_of
+from .database import AT, SEEN_BY, tables_of
 from .fields import field_names, put, read
 from .frame import NUMBER, Command, Known, TableUrl
 from .shared import print_objects
@@ -332,10 +332,10 @@ whatif_command = WhatIfCommand(
         ),
         _option("--declare", "FIELD=VALUE", "The roll was declared so."),
         _option("--amend", "FIELD=VALUE", "A narrator amends the roll now."),
-        click.Option(["--character"], metavar="WHO", help="Who declared what is amended."),
+        click.Option(["--character"], metavar="CHARACTER", help="Who declared what is amended."),
         click.Option(["--void"], is_flag=True, help="A narrator voids the roll now."),
         click.Option(["--withdraw"], is_flag=True, help="The roll was withdrawn at once."),
-        click.Option(["--seat"], type=SEAT, metavar="SEAT", help="What this seat may see of it."),
+        SEEN_BY,
     ],
     help=whatif.__doc__ and "\n".join(line.strip() for line in whatif.__doc__.splitlines()),
 )

@@ -1,4 +1,4 @@
-"""`urim export --as bundle` and `urim audit`: what they write, say, refuse, and end with."""
+"""`urim export --format bundle` and `urim audit`: what they write, say, refuse, and end with."""
 
 import json
 from base64 import b64encode
@@ -153,18 +153,28 @@ def test_a_pipe_gets_no_marks_of_direction_no_blanks_at_line_ends_and_no_long_li
 
 def test_a_table_leaves_as_a_bundle_that_holds(db: Path) -> None:
     table, out = table_in(db), db.parent / "fair.urim.jsonl"
-    done = urim("export", str(db), table, "--as", "bundle", "--out", str(out))
+    done = urim("export", str(db), table, "--format", "bundle", "--out", str(out))
     assert done.stdout == f"{out} is written\n"
     report = objects(urim("audit", str(out), "--json").stdout)
     assert report[0]["failed"] == []
     assert report[0]["origin"] == f"urim.local/t/{table}"
-    again = process("export", str(db), table, "--as", "bundle")
+    again = process("export", str(db), table, "--format", "bundle")
     assert again.stdout == out.read_bytes()
 
 
 def test_one_roll_leaves_as_a_bundle_that_holds(db: Path) -> None:
     out = db.parent / "roll.urim.jsonl"
-    words = ("export", str(db), table_in(db), "--as", "bundle", "--roll", "2", "--out", str(out))
+    words = (
+        "export",
+        str(db),
+        table_in(db),
+        "--format",
+        "bundle",
+        "--roll",
+        "2",
+        "--out",
+        str(out),
+    )
     assert urim(*words).exit_code == 0
     report = objects(urim("audit", str(out), "--json").stdout)
     assert (report[0]["scope"], report[0]["roll"], report[0]["failed"]) == ("roll", 2, [])
@@ -176,18 +186,18 @@ def test_a_seat_gets_what_it_may_see(tmp_path: Path) -> None:
     assert urim("run", str(play), "--log", str(db)).exit_code == 0
 
     def disclosed(*words: str) -> int:
-        done = urim("export", str(db), table_in(db), "--as", "bundle", *words)
+        done = urim("export", str(db), table_in(db), "--format", "bundle", *words)
         assert done.exit_code == 0
         return sum("payload" in line for line in objects(done.stdout)[1:-1])
 
     assert disclosed() < disclosed("--seat", "narrator")
-    done = urim("export", str(db), table_in(db), "--as", "bundle", "--seat", "p9")
+    done = urim("export", str(db), table_in(db), "--format", "bundle", "--seat", "p9")
     assert (done.exit_code, "no seat" in done.stderr) == (2, True)
 
 
 def test_a_file_appears_whole_and_never_in_place_of_a_log(db: Path) -> None:
     before = db.read_bytes()
-    words = ("export", str(db), table_in(db), "--as", "jsonl", "--out")
+    words = ("export", str(db), table_in(db), "--format", "jsonl", "--out")
     done = urim(*words, str(db))
     assert (done.exit_code, "is a database" in done.stderr) == (2, True)
     assert db.read_bytes() == before
@@ -207,9 +217,9 @@ def test_a_file_appears_whole_and_never_in_place_of_a_log(db: Path) -> None:
 
 def test_a_bundle_needs_the_hosts_key(db: Path) -> None:
     table = table_in(db)
-    assert urim("export", str(db), table, "--as", "bundle").exit_code == 0
+    assert urim("export", str(db), table, "--format", "bundle").exit_code == 0
     (db.parent / "night.db.secrets" / "key").unlink()
-    done = urim("export", str(db), table, "--as", "bundle")
+    done = urim("export", str(db), table, "--format", "bundle")
     assert (done.exit_code, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
 

@@ -24,8 +24,8 @@ def night(folder: Path, system: str, *lines: str) -> Path:
     database = folder / "night.db"
     assert urim("open", str(database), "--system", system, "--id", TABLE).exit_code == 0
     for line in (
-        "seat p1 --name Dana --as narrator",
-        "seat p2 --name Omer --as narrator",
+        "seat p1 --name Dana --seat narrator",
+        "seat p2 --name Omer --seat narrator",
         *lines,
     ):
         name, *words = (word.replace("_", " ") for word in line.split())
@@ -40,9 +40,9 @@ def fight(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return night(
         tmp_path_factory.mktemp("fight"),
         "milhamah",
-        "enter Etgar BLE=3 VIG=2 --as Dana",
-        "enter Big_Toad GRA=2 --as Omer",
-        "declare attribute=BLE rating=3 root=אשר opponent=Big_Toad combat=yes --as Dana",
+        "enter Etgar BLE=3 VIG=2 --seat Dana",
+        "enter Big_Toad GRA=2 --seat Omer",
+        "declare attribute=BLE rating=3 root=אשר opponent=Big_Toad combat=yes --seat Dana",
     )
 
 
@@ -68,38 +68,38 @@ def completed(line: str, database: Path, shell: str = "bash", **env: str) -> set
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("declare DB --as Dana ra", {"rating="}),
+        ("declare DB --seat Dana ra", {"rating="}),
         ("declare DB ra", {"rating="}),
-        ("declare DB --as Dana xr", set()),  # the rules fill it in
-        ("declare DB --as Dana lea", set()),  # a narrator's
-        ("declare DB --as narrator --character Etgar lea", {"leave="}),
-        ("declare DB --as Dana attribute=", {"attribute=BLE", "attribute=VIG"}),
-        ("declare DB --as Omer attribute=", {"attribute=GRA"}),
-        ("declare DB --as Dana --character c2 attribute=", {"attribute=GRA"}),
-        ("declare DB --as Dana attribute=B", {"attribute=BLE"}),
-        ("declare DB --as Dana combat=", {"combat=yes", "combat=no"}),
-        ("declare DB --as Dana opponent=", {r"opponent=Big\ Toad"}),
-        ("declare DB --as Dana 'opponent=Big ", {"opponent=Big Toad"}),
-        (r"declare DB --as Dana opponent=Big\ ", {r"opponent=Big\ Toad"}),
-        ("declare DB --as Dana modi", {"modifiers."}),
-        ("declare DB --as Dana status.stunned.rer", {"status.stunned.rerolls="}),
-        ("declare DB --as Dana status.stunned.no_reroll=y", {"status.stunned.no_reroll=yes"}),
+        ("declare DB --seat Dana xr", set()),  # the rules fill it in
+        ("declare DB --seat Dana lea", set()),  # a narrator's
+        ("declare DB --seat narrator --character Etgar lea", {"leave="}),
+        ("declare DB --seat Dana attribute=", {"attribute=BLE", "attribute=VIG"}),
+        ("declare DB --seat Omer attribute=", {"attribute=GRA"}),
+        ("declare DB --seat Dana --character c2 attribute=", {"attribute=GRA"}),
+        ("declare DB --seat Dana attribute=B", {"attribute=BLE"}),
+        ("declare DB --seat Dana combat=", {"combat=yes", "combat=no"}),
+        ("declare DB --seat Dana opponent=", {r"opponent=Big\ Toad"}),
+        ("declare DB --seat Dana 'opponent=Big ", {"opponent=Big Toad"}),
+        (r"declare DB --seat Dana opponent=Big\ ", {r"opponent=Big\ Toad"}),
+        ("declare DB --seat Dana modi", {"modifiers."}),
+        ("declare DB --seat Dana status.stunned.rer", {"status.stunned.rerolls="}),
+        ("declare DB --seat Dana status.stunned.no_reroll=y", {"status.stunned.no_reroll=yes"}),
         (
-            "declare DB --as Dana circumstances=unnoticed,amb",
+            "declare DB --seat Dana circumstances=unnoticed,amb",
             {"circumstances=unnoticed,ambushed"},
         ),
-        ("declare DB --as Dana dice.g", {"dice.green="}),
-        ("declare DB --as Dana dice.green=", set()),
-        ("declare DB --as Dana rating=", set()),
-        ("declare DB --as Dana nothing=", set()),
-        ("declare DB --as Dana rating.x=", set()),
-        ("react DB --as Omer attribute=", {"attribute=GRA"}),
-        ("react DB --as Omer --roll 1 at", {"attribute="}),
-        ("react DB --as Omer --roll 2 at", set()),
+        ("declare DB --seat Dana dice.g", {"dice.green="}),
+        ("declare DB --seat Dana dice.green=", set()),
+        ("declare DB --seat Dana rating=", set()),
+        ("declare DB --seat Dana nothing=", set()),
+        ("declare DB --seat Dana rating.x=", set()),
+        ("react DB --seat Omer attribute=", {"attribute=GRA"}),
+        ("react DB --seat Omer --roll 1 at", {"attribute="}),
+        ("react DB --seat Omer --roll 2 at", set()),
         ("react DB attribute=", {"attribute=GRA"}),
-        ("react DB --as Dana attribute=", set()),  # it is not Dana's to answer
-        ("replace DB why --as narrator attribute=", {"attribute=BLE", "attribute=VIG"}),
-        ("replace DB why --as Dana attribute=", set()),
+        ("react DB --seat Dana attribute=", set()),  # it is not Dana's to answer
+        ("replace DB why --seat narrator attribute=", {"attribute=BLE", "attribute=VIG"}),
+        ("replace DB why --seat Dana attribute=", set()),
         ("open new.db --system milhamah --reading soak_start=n", {"soak_start=none"}),
         ("open new.db --system milhamah --reading=pocket_l", {"--reading=pocket_lapses="}),
         ("open new.db --system milhamah --reading skill_r", {"skill_roots."}),
@@ -113,9 +113,9 @@ def test_fields_and_values_are_completed(line: str, expected: set[str], fight: P
 
 def test_a_value_may_depend_on_another_field(tmp_path: Path) -> None:
     table = night(
-        tmp_path, "majesty", "enter Oren Precision=8 --as Dana", "enter Shade Guard=5 --as Omer"
+        tmp_path, "majesty", "enter Oren Precision=8 --seat Dana", "enter Shade Guard=5 --seat Omer"
     )
-    line = "declare DB --as Dana opponent=Shade opposing_attribute="
+    line = "declare DB --seat Dana opponent=Shade opposing_attribute="
     assert completed(line, table) == {"opposing_attribute=Guard"}
     assert completed(line.replace("opponent=Shade ", ""), table) == set()
 
@@ -124,15 +124,15 @@ def test_a_hidden_roll_is_completed_for_those_alone_who_see_it(tmp_path: Path) -
     table = night(
         tmp_path,
         "sagatafl",
-        "enter Ruth Lockpicking=3 --as Dana",
-        "enter Dan Hiding=2 --as Omer",
-        "declare trait=Lockpicking opponent=Dan --visibility gm --as Dana",
+        "enter Ruth Lockpicking=3 --seat Dana",
+        "enter Dan Hiding=2 --seat Omer",
+        "declare trait=Lockpicking opponent=Dan --visibility gm --seat Dana",
     )
-    assert completed("react DB --as Omer trait=", table) == {"trait=Hiding"}
+    assert completed("react DB --seat Omer trait=", table) == {"trait=Hiding"}
     assert completed("react DB trait=", table) == set()
-    secret = ["declare", "trait=Lockpicking", "--visibility", "self", "--as", "Dana"]
+    secret = ["declare", "trait=Lockpicking", "--visibility", "self", "--seat", "Dana"]
     assert urim(secret[0], str(table), TABLE, *secret[1:]).exit_code == 0
-    line = "replace DB why --as narrator --roll {} trait="
+    line = "replace DB why --seat narrator --roll {} trait="
     assert completed(line.format(1), table) == {"trait=Lockpicking"}
     assert completed(line.format(2), table) == set()
 
@@ -140,14 +140,14 @@ def test_a_hidden_roll_is_completed_for_those_alone_who_see_it(tmp_path: Path) -
 @pytest.mark.parametrize(
     "line",
     [
-        "declare DB.none --as Dana at",
-        "declare night.txt evening1 --as Dana at",
-        "declare DB --as Nobody at",
-        "declare DB --as Dana --character Nobody at",
-        "declare DB --as Dana --follows soak at",
-        "declare DB --as Dana --follows 99:soak at",
-        "declare DB --as Dana --roll x rating.. =",
-        'declare DB --as Dana "nothing',
+        "declare DB.none --seat Dana at",
+        "declare night.txt evening1 --seat Dana at",
+        "declare DB --seat Nobody at",
+        "declare DB --seat Dana --character Nobody at",
+        "declare DB --seat Dana --follows soak at",
+        "declare DB --seat Dana --follows 99:soak at",
+        "declare DB --seat Dana --roll x rating.. =",
+        'declare DB --seat Dana "nothing',
     ],
 )
 def test_what_fails_completes_nothing(
@@ -164,7 +164,7 @@ def test_what_warns_shows_nothing(fight: Path, monkeypatch: pytest.MonkeyPatch) 
         raise OSError
 
     monkeypatch.setattr(suggest, "table_of", warns)
-    assert completed("declare DB --as Dana at", fight) == set()
+    assert completed("declare DB --seat Dana at", fight) == set()
 
 
 # --- shells ---------------------------------------------------------------------------------------
@@ -172,12 +172,12 @@ def test_what_warns_shows_nothing(fight: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_each_shell_has_the_words_that_it_replaces(fight: Path) -> None:
     for shell in ("zsh", "fish"):
-        line = "declare DB --as Dana opponent="
+        line = "declare DB --seat Dana opponent="
         assert completed(line, fight, shell) == {"opponent=Big Toad"}
-        line = "declare DB --as Dana circumstances=unnoticed,amb"
+        line = "declare DB --seat Dana circumstances=unnoticed,amb"
         assert completed(line, fight, shell) == {"circumstances=unnoticed,ambushed"}
-    assert completed("declare DB --as Dana opponent=B", fight, COMP_WORD="B") == {r"Big\ Toad"}
-    assert completed("declare DB --as Dana opponent=", fight, COMP_WORD="") == {r"Big\ Toad"}
+    assert completed("declare DB --seat Dana opponent=B", fight, COMP_WORD="B") == {r"Big\ Toad"}
+    assert completed("declare DB --seat Dana opponent=", fight, COMP_WORD="") == {r"Big\ Toad"}
 
 
 @pytest.mark.sampled(2)
@@ -198,7 +198,7 @@ def test_each_shell_has_the_words_that_it_replaces(fight: Path) -> None:
     ],
 )
 def test_bash_itself_completes_a_word(typed: str, word: str, fight: Path) -> None:
-    shown = in_bash(f"urim declare {fight} {TABLE} --as Dana {typed}")
+    shown = in_bash(f"urim declare {fight} {TABLE} --seat Dana {typed}")
     assert shown[-1] == word
 
 
@@ -243,13 +243,13 @@ def test_every_script_keeps_errors_to_itself() -> None:
 
 
 def test_a_negative_number_is_an_argument(fight: Path) -> None:
-    done = urim("set-track", str(fight), TABLE, "Etgar", "xr", "-1", "--as", "narrator")
+    done = urim("set-track", str(fight), TABLE, "Etgar", "xr", "-1", "--seat", "narrator")
     assert done.exit_code == 2
     assert "xr" in done.stderr
     assert "option" not in done.stderr
     done = urim("set-track", str(fight), TABLE, "Etgar", "xr", "-1", "--az", "narrator")
-    assert "no option '--az'; allowed: --as" in done.stderr
-    done = urim("set-track", str(fight), TABLE, "Etgar", "xr", "-x", "--as", "narrator")
+    assert "no option '--az'; allowed: --seat" in done.stderr
+    done = urim("set-track", str(fight), TABLE, "Etgar", "xr", "-x", "--seat", "narrator")
     assert "no option '-x'; allowed: " in done.stderr
-    words = ("set-attribute", str(fight), TABLE, "Etgar", "GRA", "--as", "narrator")
+    words = ("set-attribute", str(fight), TABLE, "Etgar", "GRA", "--seat", "narrator")
     assert urim(*words, "-1").stderr == urim(*words, "--", "-1").stderr

@@ -103,6 +103,8 @@ def test_a_kept_throw_is_a_table_that_is_proved_like_any_other(tmp_path: Path) -
         assert starts.count(name) == 2  # each a commit of its own
     assert "plain" in urim("tables", str(log)).stdout
     assert "4d6ro1kh3" in urim("show", str(log), table).stdout
-    assert urim("export", str(log), table, "--as", "bundle", "--out", str(bundle)).exit_code == 0
+    assert (
+        urim("export", str(log), table, "--format", "bundle", "--out", str(bundle)).exit_code == 0
+    )
     audited = urim("audit", str(bundle))
     assert audited.exit_code == 0, audited.stdout

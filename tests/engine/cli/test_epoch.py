@@ -13,7 +13,7 @@ TABLE = "evening1"
 
 def said(folder: Path, words: str) -> None:
     """A narrator's note; its head is signed when the command ends."""
-    done = urim("note", str(folder / "night.db"), TABLE, "0", words, "--as", "narrator")
+    done = urim("note", str(folder / "night.db"), TABLE, "0", words, "--seat", "narrator")
     assert done.exit_code == 0, done.output
 
 

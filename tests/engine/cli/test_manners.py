@@ -38,8 +38,8 @@ PRINTS = {
     "dice 4d6": {"dice"},
     f"run {COUNTER}": {"scenario", "step", "end"},
     "open DIR/new.db --system plain": {"committed"},
-    "note DB fixture0 3 late --as narrator": {"committed"},
-    "moves DB fixture0 --as narrator": {"moves"},
+    "note DB fixture0 3 late --seat narrator": {"committed"},
+    "moves DB fixture0 --seat narrator": {"moves"},
     "tables DB": {"table"},
     "show DB fixture0": {"table", "entry", "roll"},
     "replay DB fixture0 --roll 1": {"table", "account", "entry", "roll"},
@@ -55,8 +55,8 @@ PRINTS = {
     "verifier DIR/x.html": {"written"},
     "key show DB fixture0": {"key"},
     "key rotate DB --to DIR/key": {"refusal"},  # what it prints else: tests/engine/postgres
-    "export DB fixture0 --as jsonl": {"export"},
-    "export DB fixture0 --as scenario --out DIR/x.toml": {"written"},
+    "export DB fixture0 --format jsonl": {"export"},
+    "export DB fixture0 --format scenario --out DIR/x.toml": {"written"},
     "case DB fixture0 --roll 1": {"case"},
     "case DB fixture0 --roll 1 --out DIR/x.html": {"written"},
     "erase DB fixture0 3 --yes": {"erased"},
@@ -89,7 +89,7 @@ def test_no_command_is_left_out() -> None:
 
 
 def test_an_export_as_an_object_holds_what_a_file_would(db: Path) -> None:
-    words = ("export", str(db), "fixture0", "--as", "scenario")
+    words = ("export", str(db), "fixture0", "--format", "scenario")
     [found] = objects(urim(*words, "--json").stdout)
     out = db.with_name("out.toml")
     [written] = objects(urim(*words, "--out", str(out), "--json").stdout)
@@ -180,13 +180,13 @@ def read_until(terminal: int, mark: str) -> str:
     ("line", "expected"),
     [
         ("er", {"erase"}),
-        ("void DB fixture0 why --as n", {"narrator"}),
+        ("void DB fixture0 why --seat n", {"narrator"}),
         ("open x.db --system p", {"plain"}),
         ("show DB ", {"fixture0"}),
         ("erase DB fixture0 3 --", {"--yes", "--json", "--help"}),
         ("erase DB fixture0 3 --yes --", {"--json", "--help"}),
-        ("export DB fixture0 --as ", {"bundle", "jsonl", "scenario"}),
-        ("export DB fixture0 --as bundle --seat ", {"narrator", "p1", "p2"}),
+        ("export DB fixture0 --format ", {"bundle", "jsonl", "scenario"}),
+        ("export DB fixture0 --format bundle --seat ", {"narrator", "p1", "p2"}),
         ("epoch DB fixture0 --seat n", {"narrator"}),
         ("systems p", {"plain"}),
         ("demo sag", {"sagatafl"}),

@@ -74,7 +74,7 @@ def test_a_copy_without_secrets_is_read_and_not_played(source: Path, tmp_path: P
     assert urim("copy", str(source), str(to)).exit_code == 0
     assert not file_of(to, "key").parent.exists()
     assert urim("show", str(to), TABLE).stdout == urim("show", str(source), TABLE).stdout
-    refused = urim("note", str(to), TABLE, "0", "so", "--as", "p1")
+    refused = urim("note", str(to), TABLE, "0", "so", "--seat", "p1")
     assert refused.exit_code == 2
     assert "key is missing, the key that heads were signed with" in refused.stderr
 
@@ -83,15 +83,15 @@ def test_a_copy_without_secrets_is_audited(source: Path, tmp_path: Path) -> None
     to, bundle = tmp_path / "to.db", tmp_path / "to.urim.jsonl"
     assert urim("copy", str(source), str(to)).exit_code == 0
     [key] = urim("key", "show", str(source), TABLE).stdout.split()
-    words = ("export", str(to), TABLE, "--as", "bundle", "--out", str(bundle))
+    words = ("export", str(to), TABLE, "--format", "bundle", "--out", str(bundle))
     assert urim(*words).exit_code == 2
     assert urim(*words, "--key", key.replace(TABLE, SECOND)).exit_code == 2
     assert urim(*words, "--key", key).exit_code == 0
     done = urim("audit", str(bundle), "--key", key)
     assert done.exit_code == 0
     assert "\nNothing is wrong. Look at: " in done.stdout
-    refused = urim(*words[:3], "--as", "jsonl", "--key", key)
-    assert "a key is for a bundle; allowed: --as bundle, no --key" in refused.stderr
+    refused = urim(*words[:3], "--format", "jsonl", "--key", key)
+    assert "a key is for a bundle; allowed: --format bundle, no --key" in refused.stderr
 
 
 def test_one_table_is_copied_then_the_others_then_what_is_new(source: Path, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_copy_that_lacks_what_was_signed_meanwhile_is_not_served(
     served(source, more)
     assert urim("backup", str(source), str(tmp_path / "b"), "--secrets").exit_code == 0
     shutil.copytree(file_of(tmp_path / "b", "x").parent, file_of(to, "x").parent)
-    refused = urim("note", str(to), TABLE, "0", "so", "--as", "p1")
+    refused = urim("note", str(to), TABLE, "0", "so", "--seat", "p1")
     assert "went back from 22 entries" in refused.stderr
     assert urim("copy", str(source), str(to), "--secrets").exit_code == 0
     served(to, plays_on)

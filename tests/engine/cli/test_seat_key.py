@@ -203,7 +203,7 @@ def test_an_evening_of_seats_that_sign(served: Served, urim: Urim, tmp_path: Pat
     printed(
         urim(
             "p1",
-            ("enter", url, "Etgar", "BLE=3", "--seat", "p1"),
+            ("enter", url, "Etgar", "BLE=3", "--owner", "p1"),
             ("declare", url, "root=רוח", "rating=2"),
             ("roll", url),
         )

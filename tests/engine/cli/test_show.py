@@ -131,7 +131,7 @@ def test_one_roll_is_shown_with_its_dice_and_outcome(db: Path) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
 @pytest.mark.parametrize("roll", [[], ["--roll", "2"]])
 def test_an_exported_scenario_is_read_back(db: Path, encoding: str, roll: list[str]) -> None:
-    asked = ["export", str(db), "fixture0", "--as", "scenario", *roll]
+    asked = ["export", str(db), "fixture0", "--format", "scenario", *roll]
     done = process(*asked, PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, b"")
     path = db.parent / "again.toml"
@@ -144,7 +144,7 @@ def test_an_exported_scenario_is_read_back(db: Path, encoding: str, roll: list[s
 
 def test_exported_lines_hold_no_secret_and_no_erased_text(db: Path) -> None:
     urim("run", str(NOTES), "--log", str(db))
-    done = urim("export", str(db), "fixture1", "--as", "jsonl")
+    done = urim("export", str(db), "fixture1", "--format", "jsonl")
     lines = objects(done.stdout)
     assert [line["seq"] for line in lines if line["payload"] is None] == [2, 6, 9]
     assert all((line["salt"] is None) == (line["payload"] is None) for line in lines)
@@ -279,17 +279,20 @@ def test_an_older_database_is_refused_by_name_and_left_as_it_is(db: Path, comman
         (["show", "DB", "fixture0", "--at", "99"], "no entry 99; allowed: 0 to 28"),
         (["replay", "DB", "fixture0", "--roll", "9"], "no roll 9"),
         (
-            ["export", "DB", "fixture0", "--as", "sheet"],
-            "--as: 'sheet' is none of its values; allowed: bundle",
+            ["export", "DB", "fixture0", "--format", "sheet"],
+            "--format: 'sheet' is none of its values; allowed: bundle",
         ),
-        (["export", "DB", "fixture0", "--as", "scenario", "--roll", "9"], "no roll 9"),
-        (["export", "DB", "fixture0", "--as", "jsonl", "--seat", "x"], "no seat 'x'"),
+        (["export", "DB", "fixture0", "--format", "scenario", "--roll", "9"], "no roll 9"),
+        (["export", "DB", "fixture0", "--format", "jsonl", "--seat", "x"], "no seat 'x'"),
         (["erase", "DB", "fixture0", "0"], "entry 0 is no text, or is erased already; allowed: 6"),
         (["erase", "DB", "fixture0", "7"], "entry 7 is no text, or is erased already; allowed: 6"),
         (["erase", "DB", "fixture0", "99"], "entry 99 is no text"),
         (["erase", "DB", "nowhere1", "0"], "no table 'nowhere1'; allowed: fixture0"),
         (["epoch", "DB", "nowhere1"], "no table 'nowhere1'; allowed: fixture0"),
-        (["export", "DB", "nowhere1", "--as", "bundle"], "no table 'nowhere1'; allowed: fixture0"),
+        (
+            ["export", "DB", "nowhere1", "--format", "bundle"],
+            "no table 'nowhere1'; allowed: fixture0",
+        ),
         (["tables", "none.db"], "urim: there is no file none.db\n"),
         (["tables", "."], ". is no file; allowed: a log's file"),
         (["tables", __file__], "is no SQLite database"),

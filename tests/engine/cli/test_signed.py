@@ -29,9 +29,9 @@ def rewritten(tmp_path: Path) -> Path:
     [
         ("show", "DB", TABLE),
         ("show", "DB", TABLE, "--at", "3"),
-        ("export", "DB", TABLE, "--as", "jsonl"),
-        ("export", "DB", TABLE, "--as", "scenario"),
-        ("export", "DB", TABLE, "--as", "bundle"),
+        ("export", "DB", TABLE, "--format", "jsonl"),
+        ("export", "DB", TABLE, "--format", "scenario"),
+        ("export", "DB", TABLE, "--format", "bundle"),
         ("fairness", "DB", TABLE),
     ],
     ids=" ".join,
@@ -76,8 +76,8 @@ def older(tmp_path: Path) -> Path:
         ("tables", "DB"),
         ("show", "DB", "fixture0"),
         ("replay", "DB", "fixture0", "--roll", "1"),
-        ("export", "DB", "fixture0", "--as", "jsonl"),
-        ("export", "DB", "fixture0", "--as", "scenario"),
+        ("export", "DB", "fixture0", "--format", "jsonl"),
+        ("export", "DB", "fixture0", "--format", "scenario"),
         ("fairness", "DB", "fixture0"),
     ],
     ids=" ".join,
@@ -90,7 +90,7 @@ def test_who_only_reads_compares_with_the_heads_in_the_database(
 
 @pytest.mark.parametrize(
     "words",
-    [("export", "DB", "fixture0", "--as", "bundle"), ("erase", "DB", "fixture0", "7", "--yes")],
+    [("export", "DB", "fixture0", "--format", "bundle"), ("erase", "DB", "fixture0", "7", "--yes")],
     ids=" ".join,
 )
 def test_who_signs_compares_with_the_head_beside_it_too(

@@ -52,7 +52,7 @@ def opened(folder: Path, *words: str) -> Shell:
     shell = Shell(folder / "night.db")
     done = urim("open", str(shell.database), "--id", TABLE, *words)
     assert (done.exit_code, done.stdout) == (0, f"{TABLE}\n"), done.output
-    for line in ("seat p1 --name Dana --as narrator", "seat p2 --name Omer --as narrator"):
+    for line in ("seat p1 --name Dana --seat narrator", "seat p2 --name Omer --seat narrator"):
         assert shell.run(line).exit_code == 0
     return shell
 
@@ -61,8 +61,8 @@ def locks(folder: Path, *words: str) -> Shell:
     """A table of Sagatafl with Ruth (c1, of Dana) and Dan (c2, of Omer)."""
     shell = opened(folder, "--system", "sagatafl", *words)
     for line in (
-        "enter Ruth Lockpicking=3 --seat Dana --as narrator",
-        "enter Dan Lockpicking=2 --as Omer",
+        "enter Ruth Lockpicking=3 --owner Dana --seat narrator",
+        "enter Dan Lockpicking=2 --seat Omer",
     ):
         assert shell.run(line).exit_code == 0
     return shell
@@ -71,61 +71,61 @@ def locks(folder: Path, *words: str) -> Shell:
 # --- every command --------------------------------------------------------------------------------
 
 FIGHT = """
-enter Etgar BLE=3 VIG=2 wind=2 --seat p1 --as narrator      : character-entered text-said
-enter Toad GRA=2 VIG=2 jump=1 --seat p2 --track soak=2 --track armour:belly=2 --as narrator
+enter Etgar BLE=3 VIG=2 wind=2 --owner p1 --seat narrator      : character-entered text-said
+enter Toad GRA=2 VIG=2 jump=1 --owner p2 --track soak=2 --track armour:belly=2 --seat narrator
                                                             : character-entered text-said
-name Etgar Etgar --as p1                                    : character-named text-said
-name-seat p2 'Omer B.' --as p2                              : seat-named text-said
-declare root=רוח rating=5 opponent=Toad combat=yes --as p1  : roll-declared
-withdraw --as p1                                            : roll-voided
-declare root=רוח rating=4 opponent=Toad combat=yes --as p1  : roll-declared
-veto 'Too far.' --as narrator                               : declaration-vetoed text-said
-replace Nearer. rating=5 --as narrator                      : declaration-replaced text-said
-react root=חננ rating=3 --as p2                             : reaction-declared
-roll --faces וחרטלשנכ --as p1                               : dice-rolled
-confirm --as 'Omer B.'                                      : throw-confirmed
-freeze d1 d2 --as p1                                        : dice-frozen
-stand --as p1                                               : dice-frozen
-choose natural allow --as p1                                : choice-made
-roll --faces שזגכלקבט --as p2                               : dice-rolled
-stand --as p2                                               : dice-frozen
-roll --faces מ --as p1                                      : dice-rolled
-resolve --as p1                                             : roll-resolved
-damage --as p1                                              : damage-applied
-flavour רוח --hand initiator --as narrator                  : flavour-named
-fate spared --as narrator                                   : fate-decided
-dispute 'A stone.' --roll 2 --as p2                         : dispute-raised text-said
-rule stands 'No stone.' --as narrator                       : ruling-made text-said
-note 3 'A stone?' --as p2                                   : noted text-said
-set-track Toad soak 2 --as narrator                         : track-set
-set-attribute Toad VIG 3 --as narrator                      : attribute-set
-set-reading cipher_dice 2 'Two for us.' --as narrator       : reading-set text-said
-declare attribute=BLE rating=3 root=אשר --as p1             : roll-declared
-roll --faces א,ח,ג,ט,ד,ק,ה,ש --as p1                        : dice-rolled
-reroll d1 d3 --faces 'ק ת' --as p1                          : dice-rerolled
-adjust d4=נ --as p1                                         : dice-adjusted
-resolve --roll 3 --as p1                                    : roll-resolved
-amend 'It was far.' modifiers.far=1 --roll 3 --as narrator  : roll-amended text-said
-void Enough. --roll 3 --as narrator                         : roll-voided text-said
-declare root=אשר rating=3 --visibility gm --label s --as p1   : roll-declared text-said
-reveal --roll 4 --as narrator                               : roll-revealed
-declare root=אשר rating=3 opponent=Etgar --as p2            : roll-declared
-decline --as p1                                             : reaction-declared
-give Toad p1 --as p2                                        : character-given
-enter Frog --as p1                                          : character-entered text-said
-remove Frog --as p1                                         : character-removed
-leave --as p2                                               : seat-left
+name Etgar Etgar --seat p1                                    : character-named text-said
+name-seat p2 'Omer B.' --seat p2                              : seat-named text-said
+declare root=רוח rating=5 opponent=Toad combat=yes --seat p1  : roll-declared
+withdraw --seat p1                                            : roll-voided
+declare root=רוח rating=4 opponent=Toad combat=yes --seat p1  : roll-declared
+veto 'Too far.' --seat narrator                               : declaration-vetoed text-said
+replace Nearer. rating=5 --seat narrator                      : declaration-replaced text-said
+react root=חננ rating=3 --seat p2                             : reaction-declared
+roll --faces וחרטלשנכ --seat p1                               : dice-rolled
+confirm --seat 'Omer B.'                                      : throw-confirmed
+freeze d1 d2 --seat p1                                        : dice-frozen
+stand --seat p1                                               : dice-frozen
+choose natural allow --seat p1                                : choice-made
+roll --faces שזגכלקבט --seat p2                               : dice-rolled
+stand --seat p2                                               : dice-frozen
+roll --faces מ --seat p1                                      : dice-rolled
+resolve --seat p1                                             : roll-resolved
+damage --seat p1                                              : damage-applied
+flavour רוח --hand initiator --seat narrator                  : flavour-named
+fate spared --seat narrator                                   : fate-decided
+dispute 'A stone.' --roll 2 --seat p2                         : dispute-raised text-said
+rule stands 'No stone.' --seat narrator                       : ruling-made text-said
+note 3 'A stone?' --seat p2                                   : noted text-said
+set-track Toad soak 2 --seat narrator                         : track-set
+set-attribute Toad VIG 3 --seat narrator                      : attribute-set
+set-reading cipher_dice 2 'Two for us.' --seat narrator       : reading-set text-said
+declare attribute=BLE rating=3 root=אשר --seat p1             : roll-declared
+roll --faces א,ח,ג,ט,ד,ק,ה,ש --seat p1                        : dice-rolled
+reroll d1 d3 --faces 'ק ת' --seat p1                          : dice-rerolled
+adjust d4=נ --seat p1                                         : dice-adjusted
+resolve --roll 3 --seat p1                                    : roll-resolved
+amend 'It was far.' modifiers.far=1 --roll 3 --seat narrator  : roll-amended text-said
+void Enough. --roll 3 --seat narrator                         : roll-voided text-said
+declare root=אשר rating=3 --visibility gm --label s --seat p1   : roll-declared text-said
+reveal --roll 4 --seat narrator                               : roll-revealed
+declare root=אשר rating=3 opponent=Etgar --seat p2            : roll-declared
+decline --seat p1                                             : reaction-declared
+give Toad p1 --seat p2                                        : character-given
+enter Frog --seat p1                                          : character-entered text-said
+remove Frog --seat p1                                         : character-removed
+leave --seat p2                                               : seat-left
 """
 """A fight with physical dice: each line a command, and the events that it leads to."""
 
 SHARES = """
-declare trait=Lockpicking --as p1                           : roll-declared
-anchor-shares --as p1                                       : share-anchored
-anchor-shares --as p2                                       : share-anchored
-ask --as p1                                                 : throw-planned throw-asked
-open-share --as p2                                          : share-opened
-break-throw --as p1                                         : due
-open-share --as p1                                          : share-opened dice-rolled
+declare trait=Lockpicking --seat p1                           : roll-declared
+anchor-shares --seat p1                                       : share-anchored
+anchor-shares --seat p2                                       : share-anchored
+ask --seat p1                                                 : throw-planned throw-asked
+open-share --seat p2                                          : share-opened
+break-throw --seat p1                                         : due
+open-share --seat p1                                          : share-opened dice-rolled
 """
 """A throw of all seats; to break it off one would have to wait for ten seconds."""
 
@@ -161,42 +161,42 @@ def test_every_command_that_a_seat_may_ask_is_a_single_command() -> None:
 
 def test_a_roll_in_fair_dice_needs_no_nonce_at_the_shell(folder: Path) -> None:
     shell = locks(folder, "--level", "player")
-    assert shell.did("declare trait=Lockpicking rd=7 --as Dana") == ["roll-declared"]
-    [found] = shell.json("roll --as Dana")
+    assert shell.did("declare trait=Lockpicking rd=7 --seat Dana") == ["roll-declared"]
+    [found] = shell.json("roll --seat Dana")
     assert found["roll"] == 1
     [thrown] = found["entries"]
     assert len(thrown["event"]["proof"]["nonce"]) == 64
-    assert shell.did("resolve --as Dana") == ["roll-resolved"]
+    assert shell.did("resolve --seat Dana") == ["roll-resolved"]
 
 
 def test_a_throw_of_all_seats_is_made_in_turns(folder: Path) -> None:
     shell = locks(folder, "--level", "table")
-    shell.run("declare trait=Lockpicking --as Dana")
+    shell.run("declare trait=Lockpicking --seat Dana")
     for seat in ("Omer", "narrator"):
-        assert shell.did(f"anchor-shares --as {seat}") == ["share-anchored"]
-    said = shell.run("roll --as Dana").stdout
+        assert shell.did(f"anchor-shares --seat {seat}") == ["share-anchored"]
+    said = shell.run("roll --seat Dana").stdout
     assert "waits for a share of narrator, p2" in said
-    [refused] = shell.json("roll --as Dana")
+    [refused] = shell.json("roll --seat Dana")
     assert refused["code"] == "due"
-    assert shell.did("open-share --as Omer") == ["share-opened"]
-    assert shell.did("open-share --as Omer") == ["not-offered"]
-    assert shell.did("open-share --as narrator") == ["share-opened", "dice-rolled"]
+    assert shell.did("open-share --seat Omer") == ["share-opened"]
+    assert shell.did("open-share --seat Omer") == ["not-offered"]
+    assert shell.did("open-share --seat narrator") == ["share-opened", "dice-rolled"]
     chains = list((folder / "night.db.secrets" / "shares").iterdir())
     assert [chain.stat().st_mode & 0o777 for chain in chains] == [0o600] * 3
 
 
 def test_a_throw_of_all_seats_that_waits_is_an_object(folder: Path) -> None:
     shell = locks(folder, "--level", "table")
-    shell.run("declare trait=Lockpicking --as Dana")
-    shell.run("anchor-shares --as Omer")
-    *_, waits = shell.json("roll --as Dana")
+    shell.run("declare trait=Lockpicking --seat Dana")
+    shell.run("anchor-shares --seat Omer")
+    *_, waits = shell.json("roll --seat Dana")
     assert (waits["type"], waits["throw"], waits["seats"]) == ("waiting", 0, ["p2"])
 
 
 def test_a_throw_where_nobody_else_has_a_chain_is_made_at_once(folder: Path) -> None:
     shell = locks(folder, "--level", "table")
-    shell.run("declare trait=Lockpicking --as Dana")
-    assert shell.did("roll --as Dana") == ["share-anchored", "dice-rolled"]
+    shell.run("declare trait=Lockpicking --seat Dana")
+    assert shell.did("roll --seat Dana") == ["share-anchored", "dice-rolled"]
 
 
 def test_the_moves_about_shares_are_there(folder: Path) -> None:
@@ -209,14 +209,14 @@ def test_a_clock_behind_the_tables_time_is_named_where_a_throw_is_waited_for(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shell = locks(folder, "--level", "table")
-    shell.run("declare trait=Lockpicking --as Dana")
-    shell.run("anchor-shares --as Omer")
-    assert shell.run("roll --as Dana").exit_code == 0
-    [usual] = shell.json("break-throw --as Dana")
+    shell.run("declare trait=Lockpicking --seat Dana")
+    shell.run("anchor-shares --seat Omer")
+    assert shell.run("roll --seat Dana").exit_code == 0
+    [usual] = shell.json("break-throw --seat Dana")
     assert (usual["code"], "clock" in usual["why"]) == ("due", False)
     behind = MachineClock(lambda: MACHINE.wall() - 3_600_000, MACHINE.monotonic)
     monkeypatch.setattr(aggregate, "MACHINE", behind)
-    [refused] = shell.json("break-throw --as Dana")
+    [refused] = shell.json("break-throw --seat Dana")
     assert refused["code"] == "due"
     assert re.search(
         "this machine's clock is 3[56][0-9]+ s behind the table's time", refused["why"]
@@ -226,25 +226,25 @@ def test_a_clock_behind_the_tables_time_is_named_where_a_throw_is_waited_for(
 
 def test_the_roll_is_the_only_one_that_lets_the_seat(folder: Path) -> None:
     shell = locks(folder, "--dice", "seeded:1")
-    shell.run("declare trait=Lockpicking --as Dana")
-    shell.run("declare trait=Lockpicking --as Omer")
-    assert shell.did("roll --as Omer") == ["dice-rolled"]
-    shell.run("declare trait=Lockpicking --as Dana")
-    [refused] = shell.json("roll --as Dana")
+    shell.run("declare trait=Lockpicking --seat Dana")
+    shell.run("declare trait=Lockpicking --seat Omer")
+    assert shell.did("roll --seat Omer") == ["dice-rolled"]
+    shell.run("declare trait=Lockpicking --seat Dana")
+    [refused] = shell.json("roll --seat Dana")
     assert refused["allowed"] == ["--roll 1", "--roll 3"]
-    assert shell.did("roll --roll 3 --as Dana") == ["dice-rolled"]
-    [refused] = shell.json("decline --as Dana")
+    assert shell.did("roll --roll 3 --seat Dana") == ["dice-rolled"]
+    [refused] = shell.json("decline --seat Dana")
     assert refused["code"] == "not-offered"
     assert "roll 3: resolve" in refused["allowed"]
 
 
 def test_a_refusal_names_what_is_allowed_and_ends_with_2(folder: Path) -> None:
     shell = locks(folder)
-    done = shell.run("declare trait=Lockpicking rr=7 --as Dana")
+    done = shell.run("declare trait=Lockpicking rr=7 --seat Dana")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith("urim: no such field: 'rr'; allowed: trait, rating, ")
     assert "sheet_rating" not in done.stderr
-    [refused] = shell.json("declare trait=Lockpicking rd=99 --as Dana")
+    [refused] = shell.json("declare trait=Lockpicking rd=99 --seat Dana")
     assert (refused["type"], refused["code"]) == ("refusal", "out-of-range")
     assert refused["why"].startswith("rd is 99: ")
 
@@ -254,18 +254,18 @@ def test_a_refusal_names_what_is_allowed_and_ends_with_2(folder: Path) -> None:
 
 def test_names_stand_for_ids_where_one_alone_has_them(folder: Path) -> None:
     shell = locks(folder)
-    [found] = shell.json("declare trait=Lockpicking opponent=Dan --as Dana")
+    [found] = shell.json("declare trait=Lockpicking opponent=Dan --seat Dana")
     assert found["entries"][0]["event"]["declaration"]["opponent"] == "c2"
-    shell.run("enter Dan Lockpicking=1 --as Omer")
-    [refused] = shell.json("declare trait=Lockpicking opponent=Dan --as Dana")
+    shell.run("enter Dan Lockpicking=1 --seat Omer")
+    [refused] = shell.json("declare trait=Lockpicking opponent=Dan --seat Dana")
     assert (refused["code"], refused["allowed"]) == ("malformed", ["c2", "c3"])
-    [refused] = shell.json("declare trait=Lockpicking --as Omer")
+    [refused] = shell.json("declare trait=Lockpicking --seat Omer")
     assert refused["allowed"] == ["c2", "c3"]
-    shell.run("name-seat p1 Omer --as Dana")
-    [refused] = shell.json("note 0 x --as Omer")
+    shell.run("name-seat p1 Omer --seat Dana")
+    [refused] = shell.json("note 0 x --seat Omer")
     assert (refused["code"], refused["allowed"]) == ("malformed", ["p1", "p2"])
-    assert shell.did("note 0 x --as p2") == ["noted", "text-said"]
-    [refused] = shell.json("note 0 x --as Nobody")
+    assert shell.did("note 0 x --seat p2") == ["noted", "text-said"]
+    [refused] = shell.json("note 0 x --seat Nobody")
     assert (refused["code"], refused["allowed"]) == ("unknown", ["narrator", "p1", "p2"])
 
 
@@ -276,10 +276,10 @@ def test_names_stand_for_ids_where_one_alone_has_them(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "other"),
     [
-        ("declare trait=Lockpicking --label door --as Dana", "declare trait=Stealth --as Dana"),
-        ("roll --as Dana", "roll --roll 2 --as Dana"),
-        ("resolve --as Dana", "dispute x --as Dana"),
-        ("dispute 'Too dark.' --as Dana", "dispute 'Too light.' --as Dana"),
+        ("declare trait=Lockpicking --label door --seat Dana", "declare trait=Stealth --seat Dana"),
+        ("roll --seat Dana", "roll --roll 2 --seat Dana"),
+        ("resolve --seat Dana", "dispute x --seat Dana"),
+        ("dispute 'Too dark.' --seat Dana", "dispute 'Too light.' --seat Dana"),
     ],
 )
 def test_a_request_is_asked_again_and_gives_the_same_answer(
@@ -292,7 +292,7 @@ def test_a_request_is_asked_again_and_gives_the_same_answer(
         "resolve",
         "dispute 'Too dark.'",
     ):
-        asked = f"{each} --as Dana --request {each.split()[0]}"
+        asked = f"{each} --seat Dana --request {each.split()[0]}"
         first = shell.json(asked)
         assert first[0]["request"] == each.split()[0]
         assert shell.json(asked) == first
@@ -317,12 +317,12 @@ def test_a_request_that_opens_a_table_names_it(folder: Path) -> None:
 def test_a_command_may_come_as_json(folder: Path) -> None:
     shell = locks(folder)
     said = {"do": "declare", "declaration": {"trait": "Lockpicking", "opponent": "Dan"}}
-    line = f"submit {shlex.quote(json.dumps({**said, 'label': 'the door'}))} --as Dana"
+    line = f"submit {shlex.quote(json.dumps({**said, 'label': 'the door'}))} --seat Dana"
     assert shell.did(line) == ["roll-declared", "text-said"]
-    words = ("submit", str(shell.database), TABLE, "--as", "Omer", "--json")
+    words = ("submit", str(shell.database), TABLE, "--seat", "Omer", "--json")
     done = CliRunner().invoke(app, words, input='{"do": "react/1", "reaction": null}\n')
     assert [each["type"] for each in objects(done.stdout)] == ["committed"]
-    assert shell.did('submit \'{"do": "roll"}\' --as Dana') == ["dice-rolled"]
+    assert shell.did('submit \'{"do": "roll"}\' --seat Dana') == ["dice-rolled"]
 
 
 @pytest.mark.sampled(3)
@@ -331,22 +331,22 @@ def test_a_command_may_come_as_json(folder: Path) -> None:
 )
 def test_json_that_is_no_command_is_refused(folder: Path, body: str) -> None:
     shell = locks(folder)
-    done = shell.run(f"submit {shlex.quote(body or ' ')} --as Dana")
+    done = shell.run(f"submit {shlex.quote(body or ' ')} --seat Dana")
     assert done.exit_code == 2
     assert done.stderr.startswith("urim: ")
 
 
 def test_moves_say_what_waits_and_what_is_legal(folder: Path) -> None:
     shell = locks(folder)
-    shell.run("declare trait=Lockpicking opponent=Dan --as Dana")
-    waits, fresh, roll = shell.json("moves --as Omer")
+    shell.run("declare trait=Lockpicking opponent=Dan --seat Dana")
+    waits, fresh, roll = shell.json("moves --seat Omer")
     assert (waits["type"], waits["roll"], waits["trigger"]) == ("awaiting", 1, "react")
     assert (fresh["roll"], fresh["moves"][0]["trigger"]) == (None, "declare")
     assert [move["trigger"] for move in roll["moves"]] == ["react", "dispute"]
-    said = shell.run("moves --as Omer").stdout
+    said = shell.run("moves --seat Omer").stdout
     assert "What waits for Omer:" in said
     assert "due of Dan" in said
-    assert "Nothing waits" in shell.run("moves --as Dana").stdout
+    assert "Nothing waits" in shell.run("moves --seat Dana").stdout
 
 
 # --- who sees what --------------------------------------------------------------------------------
@@ -354,10 +354,10 @@ def test_moves_say_what_waits_and_what_is_legal(folder: Path) -> None:
 
 def test_a_seat_is_shown_its_own_view(folder: Path) -> None:
     shell = locks(folder, "--dice", "seeded:1", "--level", "server")
-    shell.run("declare trait=Lockpicking --visibility blind --as Dana")
-    assert "sealed" in shell.run("roll --as Dana").stdout
-    shell.run("declare trait=Lockpicking --visibility blind --as Omer")
-    [thrown] = shell.json("roll --as Omer")
+    shell.run("declare trait=Lockpicking --visibility blind --seat Dana")
+    assert "sealed" in shell.run("roll --seat Dana").stdout
+    shell.run("declare trait=Lockpicking --visibility blind --seat Omer")
+    [thrown] = shell.json("roll --seat Omer")
     assert (thrown["roll"], thrown["entries"][0]["event"], thrown["entries"][0]["text"]) == (
         2,
         None,
@@ -399,17 +399,17 @@ ABOUT_A_ROLL = (
 def test_a_shell_answers_a_seat_from_its_own_view(folder: Path) -> None:
     """Whether a roll is there that a seat may not see, and what is in it, no refusal says."""
     shell = locks(folder, "--dice", "typed")
-    shell.run("seat p3 --as narrator")
-    plain = [f"{line} --as p3" for line in ABOUT_A_ROLL]
-    numbered = [f"{line} --roll 1 --as p3" for line in ABOUT_A_ROLL]
+    shell.run("seat p3 --seat narrator")
+    plain = [f"{line} --seat p3" for line in ABOUT_A_ROLL]
+    numbered = [f"{line} --roll 1 --seat p3" for line in ABOUT_A_ROLL]
     before = [shell.run(line).output for line in plain]
-    done = shell.run("declare trait=Lockpicking opponent=Ruth --visibility gm --as Omer")
+    done = shell.run("declare trait=Lockpicking opponent=Ruth --visibility gm --seat Omer")
     assert done.exit_code == 0, done.output
     declared = [shell.run(line).output for line in numbered]
     assert before == [shell.run(line).output for line in plain]
-    shell.run("decline --as Dana")
-    assert shell.run("roll --faces 3,4 --as Omer").exit_code == 0
-    shell.run("dispute 'typed wrong' --as Omer")
+    shell.run("decline --seat Dana")
+    assert shell.run("roll --faces 3,4 --seat Omer").exit_code == 0
+    shell.run("dispute 'typed wrong' --seat Omer")
     assert declared == [shell.run(line).output for line in numbered]
     assert before == [shell.run(line).output for line in plain]
     missing = [shell.run(line.replace("roll 1", "roll 9")).output for line in numbered]
@@ -418,17 +418,17 @@ def test_a_shell_answers_a_seat_from_its_own_view(folder: Path) -> None:
 
 def test_what_comes_next_is_said(folder: Path) -> None:
     shell = locks(folder)
-    done = shell.run("declare trait=Lockpicking opponent=Dan --as Dana").stdout
+    done = shell.run("declare trait=Lockpicking opponent=Dan --seat Dana").stdout
     assert "waits for seat p2: due of Dan: react" in done
-    done = shell.run("decline --as Omer").stdout
+    done = shell.run("decline --seat Omer").stdout
     assert "waits for seat p1: due of Ruth: throw" in done
 
 
 def test_characters_of_one_name_are_named_by_their_ids(folder: Path) -> None:
     shell = opened(folder, "--system", "plain")
     for who in ("Eve", "Eve", "Adam"):
-        done = shell.run(f"enter {who} --as p1")
+        done = shell.run(f"enter {who} --seat p1")
         assert done.exit_code == 0, done.output
-    [refusal] = shell.json("declare expression=d6 --as p1")
+    [refusal] = shell.json("declare expression=d6 --seat p1")
     assert refusal["code"] == "malformed"
     assert sorted(refusal["allowed"]) == ["Adam", "c1", "c2"]

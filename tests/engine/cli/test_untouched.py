@@ -23,7 +23,7 @@ State = dict[str, tuple[bytes, int]]
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database whose table was played with fair dice, and is signed."""
     db = tmp_path_factory.mktemp("made") / "night.db"
-    by = ("--as", "narrator")
+    by = ("--seat", "narrator")
     for words in (
         ("open", db, "--system", "plain", "--id", T),
         ("enter", db, T, "Ruth", *by),
@@ -55,9 +55,10 @@ def state_of(folder: Path) -> State:
 READS = (
     "tables DB", f"show DB {T}", f"show DB {T} --roll 1", f"show DB {T} --at 2",
     f"replay DB {T} --roll 1", f"whatif DB {T} --roll 1 --void", f"fairness DB {T}",
-    f"moves DB {T} --as narrator",
-    f"export DB {T} --as jsonl", f"export DB {T} --as scenario", f"export DB {T} --as bundle",
-    f"export DB {T} --as bundle --seat narrator --roll 1", f"key show DB {T}", "check DB",
+    f"moves DB {T} --seat narrator",
+    f"export DB {T} --format jsonl", f"export DB {T} --format scenario",
+    f"export DB {T} --format bundle",
+    f"export DB {T} --format bundle --seat narrator --roll 1", f"key show DB {T}", "check DB",
     f"check DB {T} --json", f"case DB {T} --roll 1 --json",
 )  # fmt: skip
 """A line of every command that only reads."""
@@ -75,7 +76,7 @@ def test_a_command_that_reads_touches_nothing(line: str, db: Path) -> None:
 
 def test_a_shell_that_completes_touches_nothing(db: Path) -> None:
     before = state_of(db.parent)
-    for words in (f"show {db} ", f"moves {db} {T} --as "):
+    for words in (f"show {db} ", f"moves {db} {T} --seat "):
         env = {"COMP_WORDS": f"urim {words}", "COMP_CWORD": str(len(words.split(" ")))}
         assert urim(**env, **{ASKING: "bash_complete"}).stdout
     assert state_of(db.parent) == before
@@ -103,7 +104,7 @@ def test_what_a_killed_writer_left_is_shown_and_stays(
     assert state_of(killed) == before
     shutil.copytree(f"{db}.secrets", f"{killed / db.name}.secrets")
     before = state_of(killed)
-    assert urim("export", str(killed / db.name), T, "--as", "bundle").exit_code == 0
+    assert urim("export", str(killed / db.name), T, "--format", "bundle").exit_code == 0
     assert state_of(killed) == before
 
 
@@ -111,10 +112,10 @@ def test_a_bundle_of_what_nobody_signed_is_signed_for_it_as_before(tmp_path: Pat
     db = tmp_path / "dice.db"
     table = objects(urim("dice", "2d6", "--log", str(db), "--json").stdout)[-1]["table"]
     out = tmp_path / "x.urim.jsonl"
-    assert urim("export", str(db), table, "--as", "bundle", "--out", str(out)).exit_code == 0
+    assert urim("export", str(db), table, "--format", "bundle", "--out", str(out)).exit_code == 0
     assert urim("audit", str(out)).exit_code == 0
     before = state_of(tmp_path)
-    done = urim("export", str(db), table, "--as", "bundle")
+    done = urim("export", str(db), table, "--format", "bundle")
     assert (done.exit_code, done.stdout) == (0, out.read_text("utf-8"))
     assert state_of(tmp_path) == before
     assert [each["count"] for each in objects(urim("check", str(db), "--json").stdout)

@@ -110,11 +110,13 @@ def test_names_stand_for_characters(db: Path) -> None:
 
 def test_a_bundle_stands_for_its_table(db: Path) -> None:
     path = db.parent / "t.urim.jsonl"
-    assert urim("export", str(db), "fixture0", "--as", "bundle", "--out", str(path)).exit_code == 0
+    assert (
+        urim("export", str(db), "fixture0", "--format", "bundle", "--out", str(path)).exit_code == 0
+    )
     of_file = urim("whatif", str(path), "--roll", "2", "--void")
     assert of_file.stdout == asked(db, "--roll", "2", "--void").stdout
     one = db.parent / "one.urim.jsonl"
-    words = ("--as", "bundle", "--roll", "2", "--out", str(one))
+    words = ("--format", "bundle", "--roll", "2", "--out", str(one))
     assert urim("export", str(db), "fixture0", *words).exit_code == 0
     refused = urim("whatif", str(one), "--roll", "2", "--void")
     assert (refused.exit_code, "the bundle of the whole table" in refused.stderr) == (2, True)
@@ -147,7 +149,7 @@ def test_the_bundle_of_one_roll_is_refused_with_what_is_needed_and_how_to_get_it
     db = tmp_path / "night.db"
     one, whole = (tmp_path / f"{name}.urim.jsonl" for name in ("one", "whole"))
     assert urim("run", str(COUNTER), "--log", str(db)).exit_code == 0
-    given = ("export", str(db), "fixture0", "--as", "bundle", "--out")
+    given = ("export", str(db), "fixture0", "--format", "bundle", "--out")
     assert urim(*given, str(one), "--roll", "2").exit_code == 0
     assert urim(*given, str(whole)).exit_code == 0
     for words in (("case", "--roll", "2"), ("whatif", "--roll", "2", "--void")):
@@ -156,5 +158,5 @@ def test_the_bundle_of_one_roll_is_refused_with_what_is_needed_and_how_to_get_it
         assert refused.exit_code == 2
         told = " ".join(refused.stderr.split())
         assert "is of roll 2 alone" in told
-        assert "urim export DB TABLE --as bundle --out FILE, without --roll" in told
+        assert "urim export DB TABLE --format bundle --out FILE, without --roll" in told
         assert urim(command, str(whole), *options).exit_code == 0

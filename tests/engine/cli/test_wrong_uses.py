@@ -62,19 +62,21 @@ ARGUMENTS = [
     Wrong("urim show", 2, "urim: DB is missing (urim show --help)"),
     Wrong("urim show night.db", 2, "urim: TABLE is missing (urim show --help)"),
     Wrong("urim replay night.db fixture0", 2, "urim: --roll is missing (urim replay --help)"),
-    Wrong("urim export night.db fixture0", 2, "urim: --as is missing; allowed: bundle, jsonl, "),
-    Wrong("urim export night.db fixture0 --as x", 2, "urim: --as: 'x' is none of its values; "),
+    Wrong("urim export night.db fixture0", 2, "urim: --format is missing; allowed: bundle, "),
+    Wrong("urim export night.db fixture0 --format x", 2, "urim: --format: 'x' is none of its "),
     Wrong(
-        "urim export night.db fixture0 --as jsonl --force", 2, "urim: --force replaces a file, and"
+        "urim export night.db fixture0 --format jsonl --force",
+        2,
+        "urim: --force replaces a file, and",
     ),
     Wrong("urim fairness night.db fixture0 --force", 2, "urim: --force replaces a file, and none"),
     Wrong(
-        "urim moves night.db fixture0 --as narrator --roll 9",
+        "urim moves night.db fixture0 --seat narrator --roll 9",
         2,
         "urim: no roll 9 at this table; allowed: 1",
     ),
     Wrong(
-        """urim submit night.db fixture0 '{"do": "resolve", "comment": "x"}' --as narrator""",
+        """urim submit night.db fixture0 '{"do": "resolve", "comment": "x"}' --seat narrator""",
         2,
         "urim: no field 'comment' in resolve; allowed: roll",
     ),
@@ -104,8 +106,8 @@ ARGUMENTS = [
     ),
     Wrong("urim dice 3d6 ''", 2, "urim: expression is ''"),
     Wrong("urim dice 999999d6", 2, "urim: a number is at most 100000"),
-    Wrong("urim export night.db fixture0 --as bundle --seat p9", 2, "urim: no seat 'p9'"),
-    Wrong("urim export night.db fixture0 --as scenario --seat p1", 2, "allowed: no --seat"),
+    Wrong("urim export night.db fixture0 --format bundle --seat p9", 2, "urim: no seat 'p9'"),
+    Wrong("urim export night.db fixture0 --format scenario --seat p1", 2, "allowed: no --seat"),
     Wrong("urim case night.db fixture0", 2, "urim: --roll is missing"),
     Wrong("urim case night.db --roll 1", 2, "urim: TABLE is missing; allowed: "),
     Wrong("urim case night.db fixture0 --roll 99", 2, "urim: no roll 99 at this table"),
@@ -167,8 +169,10 @@ OVERWRITTEN = [
     Wrong("urim verifier link.html", 2, "urim: link.html is there already"),
     Wrong("urim verifier no/such/x", 2, "urim: no/such/x cannot be written: No such file"),
     Wrong("urim verifier /dev/full", 74, "urim: /dev/full cannot be written: No space left"),
-    Wrong("urim export night.db fixture0 --as jsonl --out good.toml", 2, "is there already"),
-    Wrong("urim export night.db fixture0 --as bundle --out night.db --force", 2, "is a database"),
+    Wrong("urim export night.db fixture0 --format jsonl --out good.toml", 2, "is there already"),
+    Wrong(
+        "urim export night.db fixture0 --format bundle --out night.db --force", 2, "is a database"
+    ),
     Wrong("urim fairness night.db fixture0 --plot plot.svg", 2, "plot.svg is there already"),
     Wrong(
         "urim fairness night.db fixture0 --plot x.png", 2, "urim: a plot in x.png; allowed: FILE"
@@ -185,7 +189,9 @@ STREAMS = [
     Wrong("urim --help > /dev/full", 74, "urim: the output cannot be written: No space left"),
     Wrong("urim --version > /dev/full", 74, "urim: the output cannot be written: No space left"),
     Wrong("urim fly --json > /dev/full", 74, "urim: the output cannot be written: No space left"),
-    Wrong("urim export night.db fixture0 --as jsonl > /dev/full", 74, "urim: the output cannot"),
+    Wrong(
+        "urim export night.db fixture0 --format jsonl > /dev/full", 74, "urim: the output cannot"
+    ),
     Wrong("urim systems >&-", 74, "urim: standard output is closed"),
     Wrong("urim erase night.db fixture0 3 --yes >&-", 74, "urim: standard output is closed"),
     Wrong("urim verifier new.html <&- >&-", 74, "urim: standard output is closed"),
@@ -241,60 +247,64 @@ SINGLE = [
         2,
         "urim: --level: 'high' is none of its values; allowed: server, player, table",
     ),
-    Wrong("urim seat night.db fixture0 p9", 2, "urim: --as is missing (urim seat --help)"),
+    Wrong("urim seat night.db fixture0 p9", 2, "urim: --seat is missing (urim seat --help)"),
     Wrong(
-        "urim seat night.db fixture0 'P 9' --as narrator",
+        "urim seat night.db fixture0 'P 9' --seat narrator",
         2,
         "urim: seat is 'P 9': not of its form; allowed: 1 to 32 of a-z 0-9 -",
     ),
     Wrong(
-        "urim seat night.db fixture0 p9 --role king --as narrator",
+        "urim seat night.db fixture0 p9 --role king --seat narrator",
         2,
         "urim: --role: 'king' is none of its values; allowed: narrator, player, witness",
     ),
     Wrong(
-        "urim declare night.db fixture0 rating=1 --as nobody",
+        "urim declare night.db fixture0 rating=1 --seat nobody",
         2,
         "urim: no seat 'nobody' at this table; allowed: ",
     ),
     Wrong(
-        "urim declare night.db fixture0 root=abc --as p1",
+        "urim declare night.db fixture0 root=abc --seat p1",
         2,
         "urim: a root is written in Hebrew letters alone, not 'abc'",
     ),
     Wrong(
-        "urim declare night.db fixture0 fly=1 --as p1", 2, "urim: no such field: 'fly'; allowed: "
+        "urim declare night.db fixture0 fly=1 --seat p1", 2, "urim: no such field: 'fly'; allowed: "
     ),
     Wrong(
-        "urim declare night.db fixture0 rating --as p1", 2, "urim: 'rating' is not FIELD=VALUE; "
+        "urim declare night.db fixture0 rating --seat p1", 2, "urim: 'rating' is not FIELD=VALUE; "
     ),
     Wrong(
-        "urim declare night.db fixture0 rating=many --as p1",
+        "urim declare night.db fixture0 rating=many --seat p1",
         2,
         "urim: rating is 'many', not a whole number from -100 to 100",
     ),
-    Wrong("urim roll night.db fixture0 --roll 9 --as p1", 2, "urim: no roll 9 at this table; "),
+    Wrong("urim roll night.db fixture0 --roll 9 --seat p1", 2, "urim: no roll 9 at this table; "),
     Wrong(
-        "urim void night.db fixture0 why --as p1 --roll 1",
+        "urim void night.db fixture0 why --seat p1 --roll 1",
         2,
         "urim: void is a narrator's; 'p1' is none; allowed: seat 'narrator'",
     ),
-    Wrong("urim dispute night.db fixture0 --as p1", 2, "urim: REASON is missing (urim dispute "),
+    Wrong("urim dispute night.db fixture0 --seat p1", 2, "urim: REASON is missing (urim dispute "),
     Wrong(
-        "urim dispute night.db fixture0 why --roll 1 --as p1 --request 'a b'",
+        "urim dispute night.db fixture0 why --roll 1 --seat p1 --request 'a b'",
         2,
         "urim: the request id 'a b' is not of its form; allowed: 1 to 64 of A-Z a-z 0-9 . _ -",
     ),
-    Wrong("urim note night.db fixture0 999 why --as p1", 2, "urim: no entry 999 to write about; "),
-    Wrong("urim set-track night.db fixture0 c1 gold 3 --as narrator", 2, "urim: no track 'gold'; "),
-    Wrong("urim submit night.db fixture0 '{}' --as p1", 2, "urim: an object with `do` is needed"),
-    Wrong("urim submit night.db fixture0 '[' --as p1", 2, "urim: no JSON: "),
-    Wrong("urim submit night.db fixture0 --as p1 <&-", 2, "urim: "),
-    Wrong("urim moves night.db fixture0", 2, "urim: --as is missing (urim moves --help)"),
     Wrong(
-        "urim moves night.db nowhere1 --as p1", 2, "urim: no table 'nowhere1'; allowed: fixture0"
+        "urim note night.db fixture0 999 why --seat p1", 2, "urim: no entry 999 to write about; "
     ),
-    Wrong("urim enter night.db fixture0 Ruth GRA=x --as narrator", 2, "urim: GRA is 'x', not a "),
+    Wrong(
+        "urim set-track night.db fixture0 c1 gold 3 --seat narrator", 2, "urim: no track 'gold'; "
+    ),
+    Wrong("urim submit night.db fixture0 '{}' --seat p1", 2, "urim: an object with `do` is needed"),
+    Wrong("urim submit night.db fixture0 '[' --seat p1", 2, "urim: no JSON: "),
+    Wrong("urim submit night.db fixture0 --seat p1 <&-", 2, "urim: "),
+    Wrong("urim moves night.db fixture0", 2, "urim: --seat is missing (urim moves --help)"),
+    Wrong(
+        "urim moves night.db nowhere1 --seat p1", 2, "urim: no table 'nowhere1'; allowed: fixture0"
+    ),
+    Wrong("urim enter night.db fixture0 Ruth GRA=x --seat narrator", 2, "urim: GRA is 'x', not a "),
 ]
 
 TABLE = [*ARGUMENTS, *SINGLE, *FILES, *OVERWRITTEN, *STREAMS, *SURROUNDINGS]
@@ -307,7 +317,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(SCENARIOS / "milhamah" / "counter.toml", path / "good.toml")
     assert urim("run", str(path / "good.toml"), "--log", str(path / "night.db")).exit_code == 0
     assert urim("run", str(path / "good.toml"), "--log", str(path / "unsigned.db")).exit_code == 0
-    words = ("export", str(path / "night.db"), "fixture0", "--as", "bundle")
+    words = ("export", str(path / "night.db"), "fixture0", "--format", "bundle")
     assert urim(*words, "--out", str(path / "good.urim.jsonl")).exit_code == 0
     (path / "cut.urim.jsonl").write_bytes((path / "good.urim.jsonl").read_bytes()[:2000])
     (path / "cut.db").write_bytes((path / "night.db").read_bytes()[:3000])

@@ -57,7 +57,7 @@ def test_a_roll_at_level_table_from_two_shells(served: Served, urim: Urim, tmp_p
     assert set(urls.values()) == {f"{served.url}/tables/{TABLE}"}
     [place] = (tmp_path / "p1" / "urim" / "seats").iterdir()
     assert oct(place.stat().st_mode)[-3:] == "700"
-    assert urim("p1", "enter", url, "Etgar", "BLE=3", "--seat", "p1").returncode == 0
+    assert urim("p1", "enter", url, "Etgar", "BLE=3", "--owner", "p1").returncode == 0
     [declared] = objects(urim("p1", "declare", url, "root=רוח", "rating=2", "--json"))
     assert declared["roll"] == 1
     for who in ("p1", "p2"):
@@ -88,7 +88,7 @@ def test_what_is_refused_is_printed_as_with_a_database(served: Served, urim: Uri
     for words, code in (
         (("resolve", url, "--roll", "7"), "unknown"),
         (("seat", url, "p9"), "not-yours"),
-        (("note", url, "0", "x", "--as", "narrator"), "not-yours"),
+        (("note", url, "0", "x", "--seat", "narrator"), "not-yours"),
         (("note", url, "0", "x", "--request", "mine"), "malformed"),
         (("moves", f"{url}#p3"), "malformed"),
         (("moves", f"{url}x"), "unknown"),

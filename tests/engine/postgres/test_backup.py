@@ -24,13 +24,13 @@ def ran(*words: object, code: int = 0) -> str:
 def rolled(url: str) -> None:
     """Throw some dice at the table."""
     for words in (("declare", url, TABLE, "expression=4d6kh3"), ("roll", url, TABLE)):
-        ran(*words, "--as", "narrator")
-    ran("resolve", url, TABLE, "--as", "narrator")
+        ran(*words, "--seat", "narrator")
+    ran("resolve", url, TABLE, "--seat", "narrator")
 
 
 def audited(url: str, path: Path) -> int:
     """How many entries a bundle of the table has, which passes its audit; its head is signed."""
-    ran("export", url, TABLE, "--as", "bundle", "--out", path, "--force")
+    ran("export", url, TABLE, "--format", "bundle", "--out", path, "--force")
     key = ran("key", "show", url, TABLE).splitlines()[0]
     assert "Nothing is wrong" in ran("audit", path, "--key", key)
     return run_now(size(url))
@@ -63,7 +63,7 @@ def test_a_restored_backup_passes_its_audit_lacks_what_came_later_and_goes_on_in
     with running() as first:
         url = first.url_of("postgres")
         ran("open", url, "--system", "plain", "--id", TABLE, "--request", "first")
-        ran("enter", url, TABLE, "Dana", "--as", "narrator", "--seat", "narrator")
+        ran("enter", url, TABLE, "Dana", "--seat", "narrator", "--owner", "narrator")
         rolled(url)
         before = audited(url, bundle)
         backup = Server(first.programs, files=standby_of(first))  # pg_basebackup

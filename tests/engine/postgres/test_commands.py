@@ -42,11 +42,11 @@ READING = {
     "tables": ("tables", "{url}"),
     "show": ("show", "{url}", TABLE, "--roll", "2"),
     "replay": ("replay", "{url}", TABLE, "--roll", "2"),
-    "moves": ("moves", "{url}", TABLE, "--as", "narrator"),
+    "moves": ("moves", "{url}", TABLE, "--seat", "narrator"),
     "fairness": ("fairness", "{url}", TABLE),
     "whatif": ("whatif", "{url}", TABLE, "--roll", "2", "--void"),
-    "jsonl": ("export", "{url}", TABLE, "--as", "jsonl"),
-    "scenario": ("export", "{url}", TABLE, "--as", "scenario"),
+    "jsonl": ("export", "{url}", TABLE, "--format", "jsonl"),
+    "scenario": ("export", "{url}", TABLE, "--format", "scenario"),
 }
 """Commands that only read."""
 
@@ -71,18 +71,18 @@ def test_a_table_is_played_erased_signed_and_audited_in_a_database(
 ) -> None:
     url, bundle, page = secretive(place), str(tmp_path / BUNDLE), str(tmp_path / "case.html")
     ran("open", url, "--system", "plain", "--id", "evening1")
-    ran("enter", url, "evening1", "Dana", "--as", "narrator", "--seat", "narrator")
-    ran("declare", url, "evening1", "expression=4d6kh3", "--as", "narrator")
-    ran("roll", url, "evening1", "--as", "narrator")
-    ran("resolve", url, "evening1", "--as", "narrator")
+    ran("enter", url, "evening1", "Dana", "--seat", "narrator", "--owner", "narrator")
+    ran("declare", url, "evening1", "expression=4d6kh3", "--seat", "narrator")
+    ran("roll", url, "evening1", "--seat", "narrator")
+    ran("resolve", url, "evening1", "--seat", "narrator")
     found = objects(ran("show", url, "evening1", "--json"))
     assert found[-1]["type"]
     shown = objects(ran("key", "show", url, "evening1", "--json"))[0]
     assert shown["made"] is False
-    ran("export", url, "evening1", "--as", "bundle", "--out", bundle)
+    ran("export", url, "evening1", "--format", "bundle", "--out", bundle)
     assert "Nothing is wrong" in ran("audit", bundle, "--key", shown["vkey"])
     ran("case", url, "evening1", "--roll", "1", "--out", page)
-    lines = ran("export", url, "evening1", "--as", "jsonl").splitlines()
+    lines = ran("export", url, "evening1", "--format", "jsonl").splitlines()
     named = next(json.loads(each)["seq"] for each in lines if json.loads(each)["class"] == "text")
     ran("erase", url, "evening1", str(named), "--yes")
     assert "no epoch" not in ran("epoch", url, "evening1", "--yes", code=2)
@@ -108,12 +108,12 @@ EVERY = (
     ("open", "{url}", "--system", "plain"),
     ("check", "{url}"),
     ("key", "show", "{url}", TABLE),
-    ("export", "{url}", TABLE, "--as", "bundle"),
+    ("export", "{url}", TABLE, "--format", "bundle"),
     ("erase", "{url}", TABLE, "1", "--yes"),
     ("epoch", "{url}", TABLE, "--yes"),
     ("case", "{url}", TABLE, "--roll", "1"),
-    ("roll", "{url}", TABLE, "--as", "narrator"),
-    ("submit", "{url}", TABLE, '{{"do": "roll"}}', "--as", "narrator"),
+    ("roll", "{url}", TABLE, "--seat", "narrator"),
+    ("submit", "{url}", TABLE, '{{"do": "roll"}}', "--seat", "narrator"),
     ("serve", "{url}", "--port", "0"),
     ("serve", "{url}", "--port", "8001", "--new-host-link"),
     ("play", "{url}", "--port", "0", "--no-browser"),
@@ -203,7 +203,7 @@ def test_other_secrets_than_those_of_the_table_are_refused_when_it_is_loaded(
     kept, shared = secrets_of(place), str(tmp_path / "another")
     with monkeypatch.context() as other:
         other.setenv("URIM_SECRETS", shared)
-        entering = ("enter", url, "evening1", "Dana", "--as", "narrator")
+        entering = ("enter", url, "evening1", "Dana", "--seat", "narrator")
         assert f"{shared}/key is missing" in ran(*entering, code=2)
         elsewhere = secrets_of(place)
         copy_secrets(kept, elsewhere, ["evening1"])

@@ -24,13 +24,13 @@ def file(tmp_path: Path) -> Path:
     found = tmp_path / "night.db"
     ran("run", COUNTER, "--log", found)
     ran("open", found, "--system", "plain", "--id", "evening1", "--request", "first")
-    ran("enter", found, "evening1", "Dana", "--as", "narrator", "--seat", "narrator")
+    ran("enter", found, "evening1", "Dana", "--seat", "narrator", "--owner", "narrator")
     return found
 
 
 def entries(at: object, table: str) -> str:
     """All entries of a table."""
-    return ran("export", at, table, "--as", "jsonl")
+    return ran("export", at, table, "--format", "jsonl")
 
 
 @pytest.mark.slow
@@ -44,11 +44,11 @@ def test_a_log_goes_into_a_database_is_played_there_and_comes_back(
         assert entries(url, table) == entries(file, table)
     assert ran("key", "show", url, "evening1") == key
     assert "no new" not in ran("copy", file, url, "--secrets")  # again changes nothing
-    ran("declare", url, "evening1", "expression=4d6kh3", "--as", "narrator")
-    ran("roll", url, "evening1", "--as", "narrator")
+    ran("declare", url, "evening1", "expression=4d6kh3", "--seat", "narrator")
+    ran("roll", url, "evening1", "--seat", "narrator")
     ran("copy", url, back, "--secrets")
     assert entries(back, "evening1") == entries(url, "evening1") != entries(file, "evening1")
-    ran("resolve", back, "evening1", "--as", "narrator")
+    ran("resolve", back, "evening1", "--seat", "narrator")
     for at in (url, back):
         assert " is whole: " in " ".join(ran("check", at).split())
 
@@ -60,13 +60,13 @@ def test_what_differs_is_refused_by_its_first_entry_and_nothing_is_written(
     url = place.reveal()
     ran("copy", file, url, "--table", "evening1", "--secrets")
     differs = entries(url, "evening1").count("entry")
-    ran("declare", url, "evening1", "expression=1d6", "--as", "narrator")
-    ran("declare", file, "evening1", "expression=2d6", "--as", "narrator")
+    ran("declare", url, "evening1", "expression=1d6", "--seat", "narrator")
+    ran("declare", file, "evening1", "expression=2d6", "--seat", "narrator")
     for longer, shorter in ((file, url), (url, file)):
         # It has commits that would go on where the other one ends.
         size = len(entries(shorter, "evening1"))
         while len(entries(longer, "evening1")) <= size:
-            ran("note", longer, "evening1", "0", "so", "--as", "narrator")
+            ran("note", longer, "evening1", "0", "so", "--seat", "narrator")
         before = entries(file, "evening1"), entries(url, "evening1")
         said = ran("copy", longer, shorter, "--table", "evening1", code=2)
         assert f"has another table 'evening1': entry {differs} differs" in said

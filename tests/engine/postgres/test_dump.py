@@ -25,7 +25,7 @@ def postgres(program: str, *words: object) -> "subprocess.CompletedProcess[str]"
 def audited(url: str, path: Path) -> None:
     """The log and all that is beside it are whole, and the table passes its audit."""
     ran("check", url)
-    ran("export", url, TABLE, "--as", "bundle", "--out", path, "--force")
+    ran("export", url, TABLE, "--format", "bundle", "--out", path, "--force")
     key = ran("key", "show", url, TABLE).splitlines()[0]
     assert "Nothing is wrong" in ran("audit", path, "--key", key)
 
@@ -35,7 +35,7 @@ def test_a_dump_is_restored_into_an_empty_database_passes_its_audit_and_goes_on(
 ) -> None:
     url, dump = place.reveal(), tmp_path / "log.dump"
     ran("open", url, "--system", "plain", "--id", TABLE, "--request", "first")
-    ran("enter", url, TABLE, "Dana", "--as", "narrator", "--seat", "narrator")
+    ran("enter", url, TABLE, "Dana", "--seat", "narrator", "--owner", "narrator")
     ran("erase", url, TABLE, "2", "--yes")
     done = postgres("pg_dump", "--format=custom", "--file", dump, url)
     assert done.returncode == 0, done.stderr

@@ -15,7 +15,7 @@ from urim.events.log.location import DatabaseUrl
 def test_a_table_is_played_and_audited_through_a_pooler(place: DatabaseUrl, tmp_path: Path) -> None:
     with pooled(place.reveal()) as url:
         ran("open", url, "--system", "plain", "--id", TABLE, "--request", "first")
-        ran("enter", url, TABLE, "Dana", "--as", "narrator", "--seat", "narrator")
+        ran("enter", url, TABLE, "Dana", "--seat", "narrator", "--owner", "narrator")
         rolled(url)
         run_now(served(url))
         audited(url, tmp_path / "a.urim.jsonl")

@@ -48,7 +48,7 @@ def url_of(place: DatabaseUrl, monkeypatch: pytest.MonkeyPatch) -> Url:
     monkeypatch.setenv("URIM_SECRETS", url_of("urim_keeper"))
     log = url_of("urim")
     ran("open", log, "--system", "plain", "--id", TABLE, "--request", "first")
-    ran("enter", log, TABLE, "Dana", "--as", "narrator", "--seat", "narrator")
+    ran("enter", log, TABLE, "Dana", "--seat", "narrator", "--owner", "narrator")
     run_now(served(log))
     run_now(by_others(place, named(GIVEN_AWAY), named(READ)))
     return url_of
@@ -96,8 +96,8 @@ def ran(*words: object, code: int = 0) -> str:
 def rolled(url: str) -> None:
     """Throw some dice at the table."""
     for words in (("declare", url, TABLE, "expression=4d6kh3"), ("roll", url, TABLE)):
-        ran(*words, "--as", "narrator")
-    ran("resolve", url, TABLE, "--as", "narrator")
+        ran(*words, "--seat", "narrator")
+    ran("resolve", url, TABLE, "--seat", "narrator")
 
 
 def refused(command: Sequence[object], schema: str) -> None:
@@ -121,7 +121,7 @@ def test_a_log_whose_tables_are_anothers_is_played_erased_and_served_and_keeps_i
     url_of: Url,
 ) -> None:
     log = url_of("urim")
-    ran("note", log, TABLE, "0", "A word.", "--as", "narrator")
+    ran("note", log, TABLE, "0", "A word.", "--seat", "narrator")
     ran("erase", log, TABLE, "4", "--yes")
     ran("check", log)
     run_now(served(log))
@@ -142,21 +142,21 @@ def test_a_reader_reads_the_log_and_a_checker_what_is_beside_it_and_neither_writ
     log, reader, checker = (url_of(name) for name in ("urim", "urim_reader", "urim_checker"))
     bundle, page = tmp_path / "a.urim.jsonl", tmp_path / "a.html"
     rolled(log)
-    ran("export", log, TABLE, "--as", "bundle", "--out", bundle)  # signs the head
+    ran("export", log, TABLE, "--format", "bundle", "--out", bundle)  # signs the head
     monkeypatch.delenv("URIM_SECRETS")
     before = ran("show", log, TABLE, "--json")
     for reads in (
         ("whatif", reader, TABLE, "--roll", "1", "--void"),
-        ("moves", reader, TABLE, "--as", "narrator"),
+        ("moves", reader, TABLE, "--seat", "narrator"),
         ("fairness", reader, TABLE),
-        ("export", reader, TABLE, "--as", "scenario"),
+        ("export", reader, TABLE, "--format", "scenario"),
     ):
         ran(*reads)
     assert ran("show", reader, TABLE, "--json") == before
     more = (
         ("check",),
         ("case", TABLE, "--roll", "1", "--out", page),
-        ("export", TABLE, "--as", "bundle", "--out", bundle, "--force"),
+        ("export", TABLE, "--format", "bundle", "--out", bundle, "--force"),
     )
     for command, *words in more:
         refused((command, reader, *words), "urim_secrets")
@@ -165,6 +165,6 @@ def test_a_reader_reads_the_log_and_a_checker_what_is_beside_it_and_neither_writ
         "audit", bundle, "--key", ran("key", "show", checker, TABLE).splitlines()[0]
     )
     for role in (reader, checker):
-        said = ran("note", role, TABLE, "0", "A word.", "--as", "narrator", code=2)
+        said = ran("note", role, TABLE, "0", "A word.", "--seat", "narrator", code=2)
         assert "permission denied" in said
     assert ran("show", log, TABLE, "--json") == before

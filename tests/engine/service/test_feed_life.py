@@ -132,7 +132,7 @@ def test_what_another_process_keeps_comes_too(tmp_path: Path) -> None:
         service = Service(log, FileSecrets.beside(path))
         await seated(service)
         async with listening(service, "p2") as (client, messages):
-            words = ["note", str(path), TABLE, "0", "from elsewhere", "--as", "p1"]
+            words = ["note", str(path), TABLE, "0", "from elsewhere", "--seat", "p1"]
             command = [sys.executable, "-m", "urim", *words]
             done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True)
             assert done.returncode == 0, done.stderr

@@ -156,9 +156,9 @@ def test_payloads_that_are_missing_together_are_damage_named_by_the_first(
     [
         ("show {db} {table}", 2),
         ("tables {db}", 2),
-        ("export {db} {table} --as jsonl", 2),
-        ("export {db} {table} --as bundle", 2),
-        ("export {db} {table} --as scenario", 2),
+        ("export {db} {table} --format jsonl", 2),
+        ("export {db} {table} --format bundle", 2),
+        ("export {db} {table} --format scenario", 2),
         ("replay {db} {table} --roll 1", 2),
         ("fairness {db} {table}", 2),
     ],

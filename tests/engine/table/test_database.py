@@ -83,7 +83,7 @@ def test_its_head_is_signed_and_its_bundle_passes_the_audit(database: Path) -> N
     note = (heads / table.state.id).read_text()
     assert note.splitlines()[1] == str(len(table.entries))
     bundle = database.with_name("night.urim.jsonl")
-    words = ("export", str(database), table.state.id, "--as", "bundle", "--out", str(bundle))
+    words = ("export", str(database), table.state.id, "--format", "bundle", "--out", str(bundle))
     assert process(*words).returncode == 0
     audited = process("audit", str(bundle))
     assert audited.returncode == 0, audited.stdout

@@ -59,7 +59,7 @@ def test_a_roll_of_a_log_becomes_a_test_by_one_command(
     db, test = pytester.path / "night.db", pytester.path / "argued.urim.toml"
     assert urim("run", str(plays.SCENARIOS / file), "--log", str(db)).exit_code == 0
     [table] = objects(urim("tables", str(db), "--json").stdout)
-    words = ("export", str(db), table["table"], "--roll", str(roll), "--as", "scenario")
+    words = ("export", str(db), table["table"], "--roll", str(roll), "--format", "scenario")
     test.write_text(urim(*words).stdout, encoding="utf-8")
     pytester.runpytest("-p", "no:cacheprovider", test.name).assert_outcomes(passed=1)
 

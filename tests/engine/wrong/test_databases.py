@@ -41,7 +41,8 @@ READING: Sequence[Sequence[str]] = (
         for table in TABLES
         for word, *more in (
             ("show",), ("show", "--json"), ("show", "--roll", "1"), ("fairness",),
-            ("export", "--as", "jsonl"), ("export", "--as", "scenario"), ("replay", "--roll", "1"),
+            ("export", "--format", "jsonl"), ("export", "--format", "scenario"),
+            ("replay", "--roll", "1"),
         )
     ),
 )  # fmt: skip
@@ -328,7 +329,7 @@ def test_a_fuzzed_database_is_refused_or_serves_what_it_held(
 
 def lines_of(path: Path, table: str) -> list[str] | None:
     """The entries of a table, a line each; None where they are refused."""
-    code, printed = asked(path, ("export", "DB", table, "--as", "jsonl"))
+    code, printed = asked(path, ("export", "DB", table, "--format", "jsonl"))
     return None if code else printed.splitlines()
 
 

@@ -191,7 +191,12 @@ def listed(path: Path, wrong: Wrong) -> None:
     assert good <= {TABLE, OTHER} - set(wrong.damaged)
 
 
-READING = (("show",), ("export", "--as", "jsonl"), ("export", "--as", "bundle"), ("fairness",))
+READING = (
+    ("show",),
+    ("export", "--format", "jsonl"),
+    ("export", "--format", "bundle"),
+    ("fairness",),
+)
 """Commands that read a table, and their options."""
 
 
