@@ -43,7 +43,9 @@ class Front(Protocol):
         self, table: str, seat: str, roll: int, *, language: str = ENGLISH
     ) -> tuple[Move, ...]: ...
 
-    async def waiting(self, table: str, seat: str, *, language: str = ENGLISH) -> Waiting: ...
+    async def waiting(
+        self, table: str, seat: str, *, language: str = ENGLISH, size: int | None = None
+    ) -> Waiting: ...
 
     async def preview(
         self, table: str, seat: str, command: AnyCommand, *, language: str = ENGLISH

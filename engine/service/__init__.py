@@ -14,6 +14,7 @@ and `consistency` prove an entry, or an earlier size, under such a head.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar, Unpack
 
@@ -38,6 +39,7 @@ from ..core.preview import Preview
 from ..core.request import read_request
 from ..core.sight import Sight
 from ..core.signed import Signed
+from ..snapshots import Outdated, StaleSnapshot
 from ..snapshots.protocol import at_once
 from ..snapshots.rows import SnapshotStore
 from .budgets import DEFAULT, Alarm, Budgets
@@ -53,11 +55,11 @@ from .line import WaitingLine
 from .pace import Leave, Pace, no_turn
 from .proofs import Proving, checkpoint, consistency, inclusion, vkey
 from .readers import Readers
-from .reading import Given, Waiting
+from .reading import Given, Waiting, read_by
 from .secrets import Secrets
 from .signing import EVERY, Signer
 from .snapshotting import Snapshotting
-from .tables import Environments, Held, Loader, TableCache
+from .tables import Environments, Held, Loader, TableCache, at_hand
 from .usage import Meter
 
 T = TypeVar("T")
@@ -249,8 +251,18 @@ class Service:
         """Whom the table waits for beside this seat, as far as it may know, and until when."""
         return await self._readers.read(table, seat, lambda known: known.awaited())
 
-    async def waiting(self, table: str, seat: str, *, language: str = ENGLISH) -> Waiting:
-        """Both at once: of one size of the log, which is there too."""
+    async def waiting(
+        self, table: str, seat: str, *, language: str = ENGLISH, size: int | None = None
+    ) -> Waiting:
+        """Both at once: of one size of the log, which is there too.
+
+        Who was sent `size` entries and asks after each commit is answered from the table in memory,
+        where that is as long and has few open rolls: without its queue, a turn, or a thread.
+        """
+        known = self._cache.loaded(table)
+        if size is not None and known is not None and at_hand(known, size):
+            with suppress(Outdated, StaleSnapshot):
+                return read_by(known.aggregate, seat).waiting(language)
         return await self._readers.read(table, seat, lambda known: known.waiting(language))
 
     async def preview(

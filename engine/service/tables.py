@@ -89,6 +89,17 @@ class Loaded(Struct, frozen=True):
         return self.aggregate.opened.epoch == self.epoch
 
 
+FEW = 20
+"""Open rolls of a table, at most, that are looked at beside the work of all others."""
+
+
+def at_hand(known: Loaded, size: int) -> bool:
+    """Whether a table in memory is as long as that, and soon looked at, without a wait."""
+    aggregate, snapshot = known.aggregate, known.snapshot
+    far = snapshot is not None and snapshot.rows.shared
+    return not far and len(aggregate.entries) >= size and len(aggregate.opened.open) <= FEW
+
+
 class Held:
     """A table's place in the queue: one command at a time, of each seat that waits in turn."""
 

@@ -26,9 +26,11 @@ class Waits:
         self._news = asyncio.Event()
         self._last: WaitingFrame | None = None
         self._looking: asyncio.Task[None] | None = None
+        self._size = 0
 
-    def changed(self) -> None:
-        """The socket was sent a commit, or the end of a history."""
+    def changed(self, size: int) -> None:
+        """The socket was sent so many entries: a commit, or the end of a history."""
+        self._size = size
         self._news.set()
         if self._looking is None:
             self._looking = asyncio.create_task(self._look())
@@ -45,7 +47,7 @@ class Waits:
             await self._news.wait()
             self._news.clear()
             try:
-                found = await front.waiting(table, seat)
+                found = await front.waiting(table, seat, size=self._size)
             except (Unavailable, Refused) as error:
                 if isinstance(error, Refused) and error.code == "unknown":
                     return  # the seat left

@@ -207,7 +207,7 @@ class Socket:
             head = note(await self._asker.front.head(self._asker.table))
             link.put(written(CaughtUpFrame(message.size, head)))
             self._live = True
-            self._changed()
+            self._changed(message.size)
         elif isinstance(message, Present):
             self._put(written(PresentFrame(message.seats)))
         elif isinstance(message, Left):
@@ -220,7 +220,7 @@ class Socket:
             self._behind()
         else:
             self._put(frame, size)
-            self._changed()
+            self._changed(size)
 
     def _put(self, frame: bytes, size: int = 0) -> None:
         """Send a frame, beside what waits: so one that is longer than may wait is sent too."""
@@ -251,9 +251,9 @@ class Socket:
         else:
             self._fail(refused)
 
-    def _changed(self) -> None:
+    def _changed(self, size: int) -> None:
         if self._waits is not None:
-            self._waits.changed()
+            self._waits.changed(size)
 
     def _put_waiting(self, frame: bytes) -> None:
         self._put(frame)

@@ -51,13 +51,14 @@ class Line:
         self._follows: asyncio.Task[None] | None = None
 
     async def enter(self, token: str, after: int = -1) -> None:
-        """Enter, and take the table's history."""
-        await self._send(encoder.encode(Enter(token, after)))
+        """Enter as the page does, which is told what waits, and take the table's history."""
+        await self._send(encoder.encode(Enter(token, after, waiting=True)))
         seen = None
         while seen is None or seen.type != "caught-up":
             frame = await self._connection.recv(decode=False)
             seen = _seen.decode(frame)
-            assert seen.type in ("entered", "commit", "present", "caught-up"), frame
+            known = ("entered", "commit", "present", "waiting", "caught-up")
+            assert seen.type in known, frame
 
     def follow(self) -> Self:
         """Take what comes from now on."""

@@ -34,7 +34,8 @@ from urim.engine.core.preview import preview
 from urim.engine.core.refusal import as_refusal
 from urim.engine.core.schema import schema
 from urim.engine.core.sight import sight
-from urim.engine.service import Service
+from urim.engine.service import Service, tables
+from urim.engine.service.readers import Readers
 from urim.engine.service.reading import Waiting
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.errors import Defect, Refused
@@ -218,4 +219,31 @@ async def test_no_command_waits_for_what_a_seat_reads(monkeypatch: pytest.Monkey
     assert not reads.done()
     done.set()
     assert (await reads).size == 5, "of the size at which it was asked for"
+    await service.close()
+
+
+@on_each_log
+async def test_who_was_sent_all_of_a_table_is_told_what_waits_without_a_turn(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await played(service)
+    long = {seat: await service.waiting(TABLE, seat) for seat in SEATS}
+    turns: list[str] = []
+
+    async def read(_: Readers, table: str, seat: str, answer: object) -> None:
+        turns.append(seat)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Readers, "read", read)
+        size = long["p1"].size
+        assert {seat: await service.waiting(TABLE, seat, size=size) for seat in SEATS} == long
+        with pytest.raises(Refused, match="no seat 'p9'"):
+            await service.waiting(TABLE, "p9", size=size)
+        assert turns == []
+        # What is not here yet, and what takes long, is read in turn.
+        await service.waiting(TABLE, "p1", size=size + 1)
+        patch.setattr(tables, "FEW", 0)
+        await service.waiting(TABLE, "p2", size=size)
+    assert turns == ["p1", "p2"]
     await service.close()

@@ -20,7 +20,7 @@ class Fails:
         self.error = error
         self.looked = 0
 
-    async def waiting(self, *_: object) -> Waiting:
+    async def waiting(self, *_: object, size: int) -> Waiting:
         """Fail, the first time."""
         self.looked += 1
         if self.looked == 1:
@@ -45,7 +45,7 @@ def test_what_cannot_be_known_now_is_looked_at_later(
     async def scene() -> list[bytes]:
         found: asyncio.Queue[bytes] = asyncio.Queue()
         each = looking(Fails(error), found.put_nowait)
-        each.changed()
+        each.changed(4)
         async with asyncio.timeout(60):
             first = await found.get()
         await each.end()
@@ -58,7 +58,7 @@ def test_what_cannot_be_known_now_is_looked_at_later(
 def test_at_the_end_nothing_is_looked_at_any_more() -> None:
     async def scene() -> int:
         each = looking(Fails(Refused("unknown", "the seat left")), lambda _: None)
-        each.changed()
+        each.changed(4)
         await asyncio.sleep(0)
         await each.end()
         return len(asyncio.all_tasks()) - 1
