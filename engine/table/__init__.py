@@ -176,6 +176,22 @@ class RollHandle:
             raise Defect(f"roll {self.number} applied no damage")
         return damage
 
+    def withdraw(self) -> None:
+        """Take the declaration back before the first throw; the roller's."""
+        self._do(commands.Withdraw(self.number), self.state.roll.character)
+
+    def reveal(self) -> None:
+        """Reveal a hidden roll: the roller's where nobody else sees it, else the narrator's."""
+        alone = self.state.visibility == "self"
+        seat = self.state.seat if alone else self.table.narrator
+        self.table.submit(seat, commands.Reveal(self.number))
+
+    def confirm(self, character: CharacterHandle | None = None, *, throw: int = 0) -> None:
+        """Confirm faces that somebody else typed: the narrator's, or another character's."""
+        state = self.table.state
+        seat = state.characters[character.id].seat if character else self.table.narrator
+        self.table.submit(seat, commands.Confirm(self.number, throw))
+
     def amend(
         self,
         reason: str,

@@ -34,3 +34,20 @@ def test_one_of_several_offers_must_be_named() -> None:
         ("react of B", "react of C"),
     )
     assert refused.value.why == "roll 1 offers react in 2 ways; say which"
+
+
+def test_a_roll_is_withdrawn_revealed_and_confirmed_by_its_handle() -> None:
+    table = Table("plain", dice="manual", level="server")
+    ann, bert = table.character("Ann"), table.character("Bert")
+    table.declare(ann, expression="1d6").withdraw()
+    assert table.state.rolls[1].state == "voided"
+    for visibility in ("self", "gm"):
+        roll = table.declare(ann, expression="1d6", visibility=visibility)
+        assert roll.state.hidden
+        roll.reveal()
+        assert not roll.state.hidden
+    roll.roll(faces=[3])
+    roll.confirm(bert)
+    with pytest.raises(Refused, match="confirmed"):
+        roll.confirm(bert)
+    roll.confirm()

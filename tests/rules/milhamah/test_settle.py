@@ -111,14 +111,25 @@ def test_statuses_change_the_first_throw(status: dict[str, Status], dice: dict[s
 
 
 def test_a_throw_without_dice_is_refused_by_the_name_of_what_took_them() -> None:
-    status = {"crushed": Status(D=-9), "tired": Status(D=-1), "blessed": Status(D=2)}
-    with pytest.raises(Refused, match="no dice are left to throw: crushed, tired"):
+    status = {
+        "crushed": Status(D=-9), "tired": Status(D=-1), "blessed": Status(D=2), "mild": Status(C=1),
+    }  # fmt: skip
+    with pytest.raises(Refused, match=r"no dice are left to throw: crushed, tired$"):
         settled(status=status)
     with pytest.raises(Refused, match="no dice are left"):
         RULESET.answer(milhamah(), Reaction(root="רוח", rating=1, status=status), sheet("toad"))
     allowed = Options(no_dice="botch")
     wish = Declaration(root="רוח", rating=1, status=status)
     assert RULESET.settle(allowed, wish, sheet("etgar"), None)[0].dice == {}
+
+
+def test_a_general_difficulty_asks_for_the_successes_of_the_book() -> None:
+    names = (
+        ("beginner", "untrained"), ("average",), ("challenging",), ("professional",), ("expert",),
+        ("heroic",), ("legendary",), ("miraculous",),
+    )  # fmt: skip
+    wanted = {name: number for number, each in enumerate(names, 1) for name in each}
+    assert {name: settled(target=name).target for name in TARGETS} == wanted
 
 
 def test_a_modifier_without_size_is_refused_by_its_name() -> None:
