@@ -41,11 +41,12 @@ def test_a_roll_is_withdrawn_revealed_and_confirmed_by_its_handle() -> None:
     ann, bert = table.character("Ann"), table.character("Bert")
     table.declare(ann, expression="1d6").withdraw()
     assert table.state.rolls[1].state == "voided"
-    for visibility in ("self", "gm"):
-        roll = table.declare(ann, expression="1d6", visibility=visibility)
-        assert roll.state.hidden
-        roll.reveal()
-        assert not roll.state.hidden
+    alone = table.declare(ann, expression="1d6", visibility="self")
+    roll = table.declare(ann, expression="1d6", visibility="gm")
+    for hidden in (alone, roll):
+        assert hidden.state.hidden
+        hidden.reveal()
+        assert not hidden.state.hidden
     roll.roll(faces=[3])
     roll.confirm(bert)
     with pytest.raises(Refused, match="confirmed"):

@@ -274,8 +274,8 @@ async def test_who_is_awaited_is_sent_where_it_was_asked_for(served: Served) -> 
         await narrator.done("r1", entering)
         assert (await mine.done("r2", declare()))["type"] == "done"
         # It may come before the answer, and after.
-        waits = mine.of("waiting")[1:] or [await mine.until("waiting")]
-        assert [each["roll"] for each in waits[0]["mine"]] == [1]
+        second = mine.of("waiting")[1:] or [await mine.until("waiting")]
+        assert [each["roll"] for each in second[0]["mine"]] == [1]
         waits = await other.until("waiting")
         assert [(each["seat"], each["roll"]) for each in waits["others"]] == [("p1", 1)]
     assert not narrator.of("waiting")
