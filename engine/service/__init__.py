@@ -14,7 +14,6 @@ and `consistency` prove an entry, or an earlier size, under such a head.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import TypeVar, Unpack
 
@@ -39,7 +38,6 @@ from ..core.preview import Preview
 from ..core.request import read_request
 from ..core.sight import Sight
 from ..core.signed import Signed
-from ..snapshots import Outdated, StaleSnapshot
 from ..snapshots.protocol import at_once
 from ..snapshots.rows import SnapshotStore
 from .budgets import DEFAULT, Alarm, Budgets
@@ -55,11 +53,11 @@ from .line import WaitingLine
 from .pace import Leave, Pace, no_turn
 from .proofs import Proving, checkpoint, consistency, inclusion, vkey
 from .readers import Readers
-from .reading import Given, Waiting, read_by
+from .reading import Given, Waiting
 from .secrets import Secrets
 from .signing import EVERY, Signer
 from .snapshotting import Snapshotting
-from .tables import Environments, Held, Loader, TableCache, at_hand
+from .tables import Environments, Held, Loader, TableCache
 from .usage import Meter
 
 T = TypeVar("T")
@@ -114,7 +112,7 @@ class Service:
         self._line = WaitingLine(budgets, alarm, "commands", "waiting_seat", "waiting")
         self._reads = WaitingLine(budgets, alarm, "reads", "reading_seat")
         self._pace = Pace(budgets.pace)
-        self._readers = Readers(self._reads, self._pace, self._looked_at, self._check_open)
+        self._readers = Readers(self._reads, self._pace, self._look, self._cache, self._check_open)
         self._feeds = Feeds(self._cache, self._loader, self._in_line, self._reads, self._pace)
         self._snapshotting = Snapshotting(snapshots, self._cache, self._loader)
         self._tasks: set[asyncio.Task[object]] = set()
@@ -222,10 +220,9 @@ class Service:
     async def sight(self, table: str, seat: str, *, language: str = ENGLISH) -> Sight:
         """The table as the seat may see it now: the only state that a server may send to it.
 
-        It is of one size of the log, and takes time that grows with the table's rolls: it is made
-        in a thread, and no command waits for it. Raises Refused("unknown") for a table or a seat
-        that is not there, Damaged, and Unavailable where too many reads of the seat wait; so does
-        all of what follows here.
+        It is of one size of the log, and made in a thread: no command waits for it. Raises
+        Refused("unknown") for a table or a seat that is not there, Damaged, and Unavailable where
+        too many reads of the seat wait; so does all of what follows here.
         """
         return await self._readers.read(table, seat, lambda known: known.sight(language))
 
@@ -254,16 +251,8 @@ class Service:
     async def waiting(
         self, table: str, seat: str, *, language: str = ENGLISH, size: int | None = None
     ) -> Waiting:
-        """Both at once: of one size of the log, which is there too.
-
-        Who was sent `size` entries and asks after each commit is answered from the table in memory,
-        where that is as long and has few open rolls: without its queue, a turn, or a thread.
-        """
-        known = self._cache.loaded(table)
-        if size is not None and known is not None and at_hand(known, size):
-            with suppress(Outdated, StaleSnapshot):
-                return read_by(known.aggregate, seat).waiting(language)
-        return await self._readers.read(table, seat, lambda known: known.waiting(language))
+        """Both at once: of one size of the log, at least of what the seat was sent of it."""
+        return await self._readers.read(table, seat, lambda known: known.waiting(language), size)
 
     async def preview(
         self, table: str, seat: str, command: AnyCommand, *, language: str = ENGLISH
@@ -320,7 +309,7 @@ class Service:
         """
         return await self._in_line(table, self._whole)
 
-    async def _looked_at(self, table: str, seat: str) -> Aggregate:
+    async def _look(self, table: str, seat: str) -> Aggregate:
         return await self._in_line(table, self._whole, seat)
 
     async def _whole(self, held: Held) -> Aggregate:

@@ -35,6 +35,7 @@ from urim.engine.core.refusal import as_refusal
 from urim.engine.core.schema import schema
 from urim.engine.core.sight import sight
 from urim.engine.service import Service, tables
+from urim.engine.service.pace import Leave, no_turn
 from urim.engine.service.readers import Readers
 from urim.engine.service.reading import Waiting
 from urim.engine.service.secrets import MemorySecrets, Secrets
@@ -231,19 +232,20 @@ async def test_who_was_sent_all_of_a_table_is_told_what_waits_without_a_turn(
     long = {seat: await service.waiting(TABLE, seat) for seat in SEATS}
     turns: list[str] = []
 
-    async def read(_: Readers, table: str, seat: str, answer: object) -> None:
+    async def turn(_: Readers, table: str, seat: str) -> Leave:
         turns.append(seat)
+        return no_turn
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Readers, "read", read)
+        patch.setattr(Readers, "turn", turn)
         size = long["p1"].size
         assert {seat: await service.waiting(TABLE, seat, size=size) for seat in SEATS} == long
         with pytest.raises(Refused, match="no seat 'p9'"):
             await service.waiting(TABLE, "p9", size=size)
         assert turns == []
         # What is not here yet, and what takes long, is read in turn.
-        await service.waiting(TABLE, "p1", size=size + 1)
+        assert await service.waiting(TABLE, "p1", size=size + 1) == long["p1"]
         patch.setattr(tables, "FEW", 0)
-        await service.waiting(TABLE, "p2", size=size)
+        assert await service.waiting(TABLE, "p2", size=size) == long["p2"]
     assert turns == ["p1", "p2"]
     await service.close()

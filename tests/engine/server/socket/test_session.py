@@ -299,7 +299,7 @@ async def test_who_is_awaited_is_looked_at_once_after_many_commits(served: Serve
         finally:
             at_once -= 1
 
-    served.service.waiting = counted  # type: ignore[method-assign, assignment]
+    served.service.waiting = counted  # type: ignore[method-assign]
     held, enough = served.here.sockets, asyncio.Event()
 
     async with entered(served, TABLE, tokens["p1"], waiting=True) as client:
