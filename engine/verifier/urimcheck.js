@@ -1648,7 +1648,7 @@ function dropsAtEnd(log) {
     log.say("stated", `roll ${roll.number} is not resolved`, "lying");
     const [other] = last.find(([, number]) => number !== roll.number) ?? [0];
     const later = (seat) => most("declared", seat) > roll.seq || most("number", seat) > roll.number;
-    const left = (seat) => (roll.threw.size ? other > roll.threw.get(seat) : later(seat));
+    const left = (seat) => (roll.threw.size ? other > (roll.threw.get(seat) ?? 0) : later(seat));
     for (const seat of (roll.dice || early(log, roll) ? owners(roll) : []).filter(left)) drop(log, [seat], roll.number, "left by", seat);
   }
   for (const [seat, { dropped }] of sorted(log.numbers).filter(([, of]) => of.dropped.length)) {
