@@ -28,7 +28,7 @@ from ..errors import Damaged
 from ..events.base import EventBase, Face
 from ..events.codec import RecordedEvent
 from ..events.roll import DiceRerolled, DiceRolled, RollDeclared, RollResolved, RollVoided
-from ..events.table import TableOpened
+from ..events.table import ReadingSet, TableOpened
 from ..rules import ruleset_named
 from .eprocess import Null, Nulls, Sort
 from .figures import Figures, SeatPart, log10_of, p_of, part_of, verdict_of
@@ -87,6 +87,7 @@ class Tally:
         self._declared: dict[int, str] = {}
         self._begun = self._voids = self._withdrawn = self._strange = 0
         self._untested: Counter[str] = Counter()
+        self._changed: set[str] = set()
 
     def take(self, record: RecordedEvent) -> None:
         """Count an entry's dice, or note what became of its roll; most entries change nothing.
@@ -151,6 +152,10 @@ class Tally:
         self._nulls.faces = fold(None, record, self._rulesets).game.faces
         self._opened = True
 
+    def _read(self, event: ReadingSet, record: RecordedEvent) -> None:
+        """Dice that show other faces from here on are not tested: each roll has its own."""
+        self._changed |= event.faces.keys()
+
     def _declare(self, event: RollDeclared, record: RecordedEvent) -> None:
         if len(self._declared) >= REMEMBERED:
             del self._declared[next(iter(self._declared))]
@@ -163,7 +168,11 @@ class Tally:
         if event.proof.source != "fair":
             self._untested[event.proof.source] += len(event.dice)
             return
-        fallen = Counter((die.kind, die.face) for die in event.dice)
+        fallen = Counter(
+            (die.kind, die.face) for die in event.dice if die.kind not in self._changed
+        )
+        if other := len(event.dice) - fallen.total():
+            self._untested["changed"] += other
         for kind, face in list(fallen):
             if kind not in self._nulls or face not in self._nulls[kind].places:
                 self._strange += fallen.pop((kind, face))
@@ -213,6 +222,7 @@ class Tally:
     _HANDLERS: ClassVar[Mapping[type[EventBase], "Handler"]] = dict(
         [
             row(TableOpened, _open),
+            row(ReadingSet, _read),
             row(RollDeclared, _declare),
             row(DiceRolled, _throw),
             row(DiceRerolled, _throw),

@@ -72,7 +72,7 @@ def case_of(
         chance=chance,
         past=past_of(source, chain),
         throws=throws,
-        faces=faces_of(source, throws),
+        faces=faces_of(source, roll, throws),
         terms=(
             *terms_of(source.state, (told, parts, boxes[:2], otherwise)),
             *charted(source.state, (told, parts, disputes, otherwise)),

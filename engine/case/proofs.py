@@ -1,10 +1,12 @@
 """What proves each throw of a case: seed, commitment, transcript, and how every die follows."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from ...errors import Refused
 from ...events import roll as rolled
+from ...events.base import Face
 from ...events.throw import NO_LEAF, throw_id, transcript
 from ...projections.levels import level_of
 from ...projections.lexicon import name_text
@@ -12,6 +14,9 @@ from ...projections.rollstate import RollState
 from .chain import Chain
 from .facts import Drawn, Step, Throw
 from .source import Source
+
+Faces: TypeAlias = Mapping[str, tuple[Face, ...]]
+"""The faces of each kind of die, in a roll."""
 
 HEX32 = re.compile(r"[0-9a-f]{64}")
 """What a seed is: nothing else comes into a line that people paste into a shell."""
@@ -23,15 +28,21 @@ def throws_of(source: Source, chain: Chain, steps: tuple[Step, ...]) -> tuple[Th
     return tuple(sorted(found, key=lambda throw: throw.step))
 
 
-def faces_of(source: Source, throws: tuple[Throw, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The faces of every kind of die that was thrown, in the order that draws count by."""
+def faces_of(
+    source: Source, roll: RollState, throws: tuple[Throw, ...]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The faces of every kind of die that was thrown, in the order that draws count by.
+
+    They are those that the disputed roll was declared with.
+    """
     kinds = dict.fromkeys(die.kind for throw in throws for die in throw.dice)
-    known = source.state.game.faces
+    known = source.state.game.at(roll.declared).faces
     return tuple((kind, tuple(map(str, known[kind]))) for kind in kinds if kind in known)
 
 
 def _throws(source: Source, roll: RollState, steps: tuple[Step, ...]) -> Iterator[Throw]:
     shares: dict[int, list[tuple[str, str]]] = {}
+    faces = source.state.game.at(roll.declared).faces
     for entry in roll.trail:
         event = entry.event
         if isinstance(event, rolled.ShareOpened):
@@ -60,8 +71,8 @@ def _throws(source: Source, roll: RollState, steps: tuple[Step, ...]) -> Iterato
             commit=_published(source, roll.number, proof.throw, proof.committed),
             seed=proof.seed,
             transcript=lines,
-            dice=(dice := tuple(_drawn(source, event))),
-            groups=tuple(_groups(source, dice)),
+            dice=(dice := tuple(_drawn(faces, event))),
+            groups=tuple(_groups(faces, dice)),
         )
 
 
@@ -77,18 +88,18 @@ def _published(source: Source, roll: int, throw: int, seq: int) -> str:
     return str(getattr(event, "commit", None) or found or "")
 
 
-def _drawn(source: Source, event: rolled.DiceRolled | rolled.DiceRerolled) -> Iterator[Drawn]:
+def _drawn(known: Faces, event: rolled.DiceRolled | rolled.DiceRerolled) -> Iterator[Drawn]:
     for draw, (die, kind, face) in enumerate((d.die, d.kind, d.face) for d in event.dice):
-        faces = source.state.game.faces.get(kind, ())
+        faces = known.get(kind, ())
         place = faces.index(face) if face in faces else None
         yield Drawn(draw, die, kind, place, str(face))
 
 
-def _groups(source: Source, dice: tuple[Drawn, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _groups(known: Faces, dice: tuple[Drawn, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Draws of dice with as many faces, which one line of commands computes."""
     sides: dict[int, list[int]] = {}
     for each in dice:
-        sides.setdefault(len(source.state.game.faces.get(each.kind, ())), []).append(each.draw)
+        sides.setdefault(len(known.get(each.kind, ())), []).append(each.draw)
     for count, draws in sides.items():
         if count:
             yield count, tuple(draws)

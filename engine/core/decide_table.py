@@ -13,7 +13,8 @@ from ...events.share import links
 from ...events.throw import checked_seat
 from ...projections.automaton import LIVE
 from ...projections.handlers import on
-from ...projections.tables import Rulesets, TableState, read
+from ...projections.rollstate import game
+from ...projections.tables import Rulesets, TableState
 from ...rules.numbered import named
 from ...rules.readings import readings_of
 from ...rules.ruleset import Ruleset, Track
@@ -306,7 +307,7 @@ def _set_reading(command: SetReading, table: TableState, seat: str) -> tuple[Eve
     given: Any = read_as(values, known.ruleset.Options)
     if given == known.options:
         return ()
-    after = read(known, command.name, command.value, table.size)
+    after = game(known.ruleset, given)
     if after.tracks != known.tracks:
         raise Refused(
             "not-offered",

@@ -313,11 +313,11 @@ const newSeat = (role, links = /** @type {Iterable<string>} */ ([])) => ({
 /** `shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
  * `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap`
  * is the first that is not, `cast` the first ask or throw. `low`: another level than table was due
- * at the declaration. `threw` are the seats that threw in it, with the entry of the first time. `hands` has
- * by hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since. */
+ * at the declaration, `faces` what dice showed then. `threw` are the seats that threw in it, with the entry of the
+ * first time. `hands` has by hand and die the kind, then the faces that it may show: of its last throw, or put to since. */
 const newRoll = (number, seat, more = {}) => ({
   ...{ number, seat, seq: -1, secret: true, shown: false, throws: 0, dice: 0, low: true },
-  ...{ hands: /** @type {Map<string, Map<string, any[]>>} */ (new Map()) },
+  ...{ hands: /** @type {Map<string, Map<string, any[]>>} */ (new Map()), faces: /** @type {Map<string, any> | null} */ (null) },
   ...{ waiting: /** @type {Commitment | null} */ (null), threw: /** @type {Map<string, number>} */ (new Map()) },
   ...{ follows: NUMBER, revealed: NUMBER, gap: NUMBER, cast: NUMBER, level: TEXT, ended: TEXT },
   ...more,
@@ -1343,8 +1343,8 @@ export function drawn(draw, j, faces) {
 function dice(log, _entry, event) {
   const { proof = null } = event;
   if (!proof || !["fair", "seeded"].includes(proof.source) || !log.source.startsWith(proof.source)) return;
-  const [id, { nonce = null }] = [`${log.id}/${event.roll}/${proof.throw}`, proof];
-  let [seed, open, ask] = [proof.seed ?? null, log.roll(event.roll).waiting, askedFor(log, event)];
+  const [id, { nonce = null }, roll] = [`${log.id}/${event.roll}/${proof.throw}`, proof, log.roll(event.roll)];
+  let [seed, open, ask] = [proof.seed ?? null, roll.waiting, askedFor(log, event)];
   if (proof.source === "seeded") {
     const fixture = sha256Hex(`urim/1 fixture\n${log.source.split(":").slice(1).join(":")}\n${id}\n`);
     log.need(seed === fixture, "the seed is not the fixture's");
@@ -1353,10 +1353,10 @@ function dice(log, _entry, event) {
   const shares = new Map(ask ? [...ask.opened].filter(([seat]) => seat !== ask?.event.by) : []);
   // One that answers nothing, or gives what is no seed or nonce: an earlier step fails.
   if (open === null || ![seed, nonce || ZEROS, ...shares.values()].every(isHash)) return;
-  if (log.faces === null) return log.say("unchecked", "the faces of these dice are not known here");
-  const draw = drawing(seed, transcript(id, open, event.by, nonce, shares));
+  const [known, draw] = [roll.shown ? roll.faces : log.faces, drawing(seed, transcript(id, open, event.by, nonce, shares))];
+  if (known === null) return log.say("unchecked", "the faces of these dice are not known here");
   for (const [j, [die, kind, face]] of event.dice.entries()) {
-    const faces = log.faces.get(kind)?.length ? log.faces.get(kind) : null;
+    const faces = known.get(kind)?.length ? known.get(kind) : null;
     const at = drawn(draw, j, faces ? faces.length : numbered(kind));
     const wanted = at === null ? null : faces ? faces[at] : at + 1;
     log.need(same(wanted, face), `die ${die} (${kind}) shows ${wanted ?? "None"}`);
@@ -1741,7 +1741,7 @@ function followSeats(log, entry, event) {
       [log.new, log.faces] = [event.type === "table-opened/3", facesOf(event)];
       return void log.seats.set(by, newSeat("narrator"));
     case "reading-set":
-      return Object.entries(event.faces ?? {}).forEach(([kind, faces]) => log.faces?.set(kind, faces));
+      return void (log.faces &&= new Map([...log.faces, ...Object.entries(event.faces ?? {})]));
     case "seat-taken":
       if (about?.here && by === event.seat) about.key = keyOf(event.key);
       else log.seats.set(event.seat, newSeat(event.role, about?.links));
@@ -1776,8 +1776,8 @@ function followRolls(log, entry, event, roll) {
   }
   switch (what) {
     case "roll-declared": {
-      const told = { seq, level: event.level ?? null, secret: event.visibility !== "public", follows: event.follows?.[0] ?? null };
-      const found = newRoll(roll.number, by, { shown: true, ...told });
+      const told = { seq, shown: true, level: event.level ?? null, follows: event.follows?.[0] ?? null, faces: log.faces };
+      const found = newRoll(roll.number, by, { secret: event.visibility !== "public", ...told });
       log.rolls.set(roll.number, found);
       found.low = due(log, by, found, found.level) !== "table";
       return log.fair ? publish(log, entry, found, event.commit ?? null) : undefined;

@@ -343,11 +343,11 @@ def new_roll(number: int, seat: str, **more: Any) -> Roll:
 
     `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap`
     is the first that is not, `cast` the first ask or throw. `low`: another level than table was due at
-    the declaration. `threw` are the seats that threw in it, with the entry of the first time. `hands` has by
-    hand and die the kind, then the faces that it may show: of its last throw, or that it was put to since.
+    the declaration, `faces` what dice showed then. `threw` are the seats that threw in it, with the entry of
+    the first time. `hands` has by hand and die the kind, then the faces that it may show: of its last throw, or put to since.
     """
     usual = {"hands": {}, "seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
-    unset = dict.fromkeys(("level", "follows", "waiting", "revealed", "gap", "cast", "ended"))
+    unset = dict.fromkeys(("level", "follows", "waiting", "revealed", "gap", "cast", "ended", "faces"))
     return Roll(**{"number": number, "seat": seat, "threw": {}, **usual, **unset, **more})
 
 def owners(roll: Roll) -> list[str]:
@@ -1084,10 +1084,10 @@ def drawn(key: bytes, j: int, faces: int) -> int | None:
 def dice(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """9: every die shows the face that follows from seed and transcript."""
     proof = event.get("proof")
-    if not proof or proof["source"] not in ("fair", "seeded") or not log.source.startswith(proof["source"]):
-        return
+    if not proof or proof["source"] not in ("fair", "seeded") or not log.source.startswith(proof["source"]): return
     id, seed, nonce = f"{log.id}/{event['roll']}/{proof['throw']}", proof.get("seed"), proof.get("nonce")
-    open_, ask = log.roll(event["roll"]).waiting, asked_for(log, event)
+    roll, ask = log.roll(event["roll"]), asked_for(log, event)
+    open_, known = roll.waiting, roll.faces if roll.shown else log.faces
     if proof["source"] == "seeded":
         text = f"urim/1 fixture\n{log.source.partition(':')[2]}\n{id}\n"
         fixture = sha256(text.encode()).hexdigest()
@@ -1096,13 +1096,13 @@ def dice(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     shares = {s: share for s, share in ask.opened.items() if s != ask.event["by"]} if ask else {}
     if open_ is None or not all(map(is_hash, (seed, nonce or ZEROS, *shares.values()))):
         return  # it answers nothing, or gives what is no seed or nonce: an earlier step fails
-    if log.faces is None:
+    if known is None:
         log.say("unchecked", "the faces of these dice are not known here")
         return
     salt = sha256(transcript(id, open_, event["by"], nonce, shares).encode()).digest()
     key = hmac.digest(salt, bytes.fromhex(seed), "sha256")  # HKDF-Extract
     for j, (die, kind, face) in enumerate(event["dice"]):
-        faces = log.faces.get(kind) or numbered(kind)
+        faces = known.get(kind) or numbered(kind)
         at = drawn(key, j, len(faces))
         wanted = None if at is None else faces[at]
         log.need(same(wanted, face), f"die {die} ({kind}) shows {wanted}")
@@ -1465,7 +1465,7 @@ def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             log.core, log.one_machine = event["core"], event.get("one_machine", False)
             log.fair, log.new = log.source == "fair", event["type"] == "table-opened/3"
             log.faces, log.seats[by] = faces_of(event), new_seat("narrator")
-        case "reading-set" if log.faces is not None: log.faces |= event.get("faces", {})
+        case "reading-set" if log.faces is not None: log.faces = log.faces | event.get("faces", {})
         case "seat-taken":
             known = log.seats.get(event["seat"])
             if known and known.here and by == event["seat"]: known.key = key_of(event.get("key"))
@@ -1502,7 +1502,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     log.of_roll[roll.number] += 1
     match what:
         case "roll-declared":
-            told = {"seq": seq, "level": event.get("level"), "follows": (event.get("follows") or [None])[0]}
+            told = {"seq": seq, "level": event.get("level"), "follows": (event.get("follows") or [None])[0], "faces": log.faces}
             roll = new_roll(roll.number, by, shown=True, secret=event["visibility"] != "public", **told)
             log.rolls[roll.number], roll.low = roll, due(log, by, roll, roll.level) != "table"
             if log.fair: publish(log, entry, roll, event.get("commit"))

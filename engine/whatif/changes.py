@@ -18,7 +18,7 @@ from ...events.base import JSON
 from ...events.codec import Event, RecordedEvent
 from ...rules import ruleset_named
 from ...rules.readings import readings_of
-from ..core.commands import Amend, AnyCommand, Declare, OpenTable, Void, Withdraw
+from ..core.commands import Amend, AnyCommand, Declare, OpenTable, SetReading, Void, Withdraw
 from ..core.parse import read_as, read_command, shown
 from ..core.preview import NO_TEXT
 from ..core.rerun import Commit
@@ -143,7 +143,14 @@ def _read_otherwise(found: tuple[Placed, ...], change: Reading) -> tuple[Placed,
         known = next((each for each in readings_of(kind) if each.name == change.name), None)
         values = () if known is None else (known.default, *known.others)
         raise Refused(error.code, error.why, allowed=error.allowed or values) from error
+    # It is read so throughout: who set it to something else meanwhile did not.
+    found = tuple(replace(each, gone=True) if _sets(each, change.name) else each for each in found)
     return _with(found, 0, replace(command, options=options))
+
+
+def _sets(each: Placed, name: str) -> bool:
+    command = each.item.command if isinstance(each.item, Commit) else None
+    return isinstance(command, SetReading) and command.name == name
 
 
 def _instead(found: tuple[Placed, ...], change: Instead) -> tuple[Placed, ...]:

@@ -8,7 +8,7 @@ from urim.errors import Damaged, Refused
 from urim.events import roll as rolled
 from urim.events.base import Face, Thrown
 from urim.events.codec import RecordedEvent
-from urim.events.table import SeatTaken, TableOpened
+from urim.events.table import ReadingSet, SeatTaken, TableOpened
 from urim.projections.fairness import LATER, REMEMBERED, Tally, figures_of
 from urim.projections.figures import Part
 
@@ -93,6 +93,16 @@ def test_what_no_die_can_show_is_told_and_left_out() -> None:
     played.throw(3, (1,), kind="d8")
     figures = played.figures
     assert (figures.strange, figures.dice, figures.rolls) == (3, 1, 1)
+
+
+def test_dice_whose_faces_a_reading_changed_are_counted_and_not_tested() -> None:
+    played = Played()
+    played.throw(1, (1, 2))
+    played.add(ReadingSet("host", "guarded", value=False, faces={"d6": (7, 8)}))
+    played.throw(2, (7, 8, 8))
+    played.throw(3, ("a",), kind="odd")
+    figures = played.figures
+    assert (figures.dice, figures.strange, figures.untested) == (3, 0, {"changed": 3})
 
 
 def test_the_dice_of_a_real_log_are_its_own() -> None:

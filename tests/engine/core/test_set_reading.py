@@ -1,15 +1,23 @@
 """A table changes a reading: rolls declared later go by it, those under way by their own."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import json
+from msgspec.structs import replace
 
 from tests.engine.helpers.audited import event_of, judged, loud
+from tests.engine.helpers.pips import PIPS
+from tests.engine.helpers.tables.forging import note
+from urim.engine.audit import audit
+from urim.engine.bundle.write import bundle_of
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.sight import sight
 from urim.engine.table import RollHandle, Table
 from urim.engine.testing.plugin.tables import FixtureTable
+from urim.events.base import Face
+from urim.events.checkpoint import public_key
 from urim.events.codec import recorded
 from urim.events.table import ReadingSet
 from urim.projections.history import history
@@ -84,6 +92,29 @@ def test_what_changes_faces_says_so_and_earlier_rolls_keep_theirs() -> None:
     assert len(table.state.game.faces["location"]) == 22
     assert len(table.state.game.at(0).faces["location"]) == 24
     assert not read(table, "cipher_dice", 2).faces
+
+
+def turned(options: Any) -> Mapping[str, tuple[Face, ...]]:
+    """Dice of Pips whose faces a reading turns round."""
+    return {"d6": (1, 2, 3, 4, 5, 6) if options.guarded else (6, 5, 4, 3, 2, 1)}
+
+
+TURNED = replace(PIPS, faces=turned)
+
+
+def test_dice_show_the_faces_of_their_rolls_declaration_to_an_audit() -> None:
+    table = FixtureTable(TURNED, seed="turned")
+    ann = table.character("Ann")
+    rolls = [table.declare(ann, dice=5)]
+    assert read(table, "guarded", value=False).faces == {"d6": (6, 5, 4, 3, 2, 1)}
+    rolls.append(table.declare(ann, dice=5))
+    for roll in rolls:
+        roll.roll(option=5)
+    origin, secret = f"urim.local/t/{table.state.id}", bytes(32)
+    signed = note(table.entries, origin, secret)
+    bundle = b"".join(bundle_of(table.aggregate, "", signed, [public_key(origin, secret)]))
+    report = audit(bundle, rulesets=lambda _: TURNED)
+    assert [each for each in report.remarks if each.word == "wrong"] == []
 
 
 def test_the_same_value_again_is_nothing_new() -> None:

@@ -14,6 +14,7 @@ from urim.engine.core.commands import (
     Freeze,
     OpenTable,
     Reroll,
+    SetReading,
     SetTrack,
     Void,
     worded,
@@ -239,3 +240,18 @@ def test_a_throw_left_out_takes_no_later_throw_with_it() -> None:
     assert not set(asks[-3:-1]) & set(later)
     [one] = found.rolls
     assert one.after is not None and one.after.announced and not found.missing
+
+
+def test_another_reading_is_read_throughout_whoever_set_it_meanwhile() -> None:
+    table = Table("plain", dice="manual")
+    ann = table.character("Ann")
+    for value in ("or equal", "strict"):
+        table.submit(NARRATOR, worded(SetReading("greater", value), "From now on."))
+        roll = table.declare(ann, expression="1d20 > 7")
+        roll.roll(faces=[7])
+        roll.resolve()
+    degrees = ["success", "failure"]
+    assert [each.roll.outcome.degree for each in table.state.rolls.values()] == degrees  # type: ignore[union-attr]
+    for value, changed in (("strict", 1), ("or equal", 2)):
+        found = of(table, Reading("greater", value)).rolls
+        assert [each.roll for each in found] == [changed]
