@@ -33,7 +33,7 @@ def as_of(ruleset: Ruleset, version: int) -> Ruleset:
     if not 1 <= version <= ruleset.version:
         raise Refused(
             "unknown",
-            f"{ruleset.name}, version {version}, is not known here: this is {ruleset.version}",
+            f"{ruleset.name} is of version {ruleset.version} here, not {version}",
             allowed=[f"{ruleset.name}, version 1 to {ruleset.version}"],
         )
     if version == ruleset.version:

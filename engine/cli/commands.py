@@ -319,7 +319,10 @@ COMMANDS: Mapping[str, Home] = {
         "whatif",
         TABLES,
         "Show what would be different: a reading, a command, a declaration, a ruling.",
-        ("urim whatif night.db fixture0 --roll 2 --instead 12 dice=d1,d4",),
+        (
+            "urim whatif night.db fixture0 --roll 2 --void",
+            "urim whatif night.db fixture0 --roll 2 --instead 12 dice=d1,d4",
+        ),
         name="whatif_command",
     ),
     "join": Home(

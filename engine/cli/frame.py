@@ -219,7 +219,8 @@ class Command(click.Command):
         if not usual or names[:2] != ["database", "table"]:
             return args
         at = self._first_word(args)
-        if at < len(args) and ("://" in args[at] or Path(args[at]).is_file()):
+        first = args[at] if at < len(args) else ""
+        if "://" in first or os.path.isfile(first):  # noqa: PTH113  a long text is no file's name
             return args
         words = [usual] if TABLE_URL.match(usual) else usual.rsplit(maxsplit=1)
         if len(words) != (1 if TABLE_URL.match(usual) else 2):
@@ -233,7 +234,7 @@ class Command(click.Command):
             name for each in self.params if getattr(each, "is_flag", False) for name in each.opts
         }
         at = 0
-        while at < len(args) and args[at].startswith("-"):
+        while at < len(args) and args[at].startswith("-") and args[at] != "--":
             at += 1 if args[at] in flags or "=" in args[at] else 2
         return at
 

@@ -217,7 +217,6 @@ def _metavar(field: Field) -> str:
 HELP: Mapping[str, str] = {
     "character": "A character, by name or id.",
     "seat": "A seat, by id or name.",
-    "owner": "Whose it is: a seat, by id or name.",
     "follows": "The link by which it follows a roll, whose number may be left out.",
     "hand": "The hand, where it is not plain.",
     "faces": "The faces of typed or scripted dice: 3,5,2 or וחר.",

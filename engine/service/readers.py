@@ -60,6 +60,7 @@ class Readers:
         """
         known = self._cache.loaded(table)
         if size is not None and known is not None and at_hand(known, size):
+            self._check_open()
             with suppress(Outdated, StaleSnapshot):
                 return answer(read_by(known.aggregate, seat))
         for left in reversed(range(TRIES)):

@@ -118,7 +118,7 @@ def test_what_is_opened_since_goes_by_the_correction(system: str) -> None:
     assert (judged(entries, rulesets=NEWER).exit, judged(known, rulesets=NEWER).exit) == (0, 0)
     older = judged(entries)  # by a program that does not know the correction
     version = ruleset_named(system).version
-    why = f"{system}, version {version + 1}, is not known here: this is {version}"
+    why = f"{system} is of version {version} here, not {version + 1}"
     assert (older.exit, older.rules.verdict, loud(older)) == (3, "unchecked", [f"0: {WHY}{why}"])
 
 
