@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests import bounded
-from tests.nearest import SLOW_ALONE
+from tests.nearest import SLOW_ALONE, evaluated
 from tests.prove import PROOF, commit, with_section
 from tests.tree import ROOT, source_files
 
@@ -100,10 +100,12 @@ TRACKS: Mapping[str, tuple[str, ...]] = dict.fromkeys(
 """How tracks come about, and the tests that hold that: nearly every test runs through it."""
 
 SCENARIOS = "tests/test_scenarios.py"
+FROZEN = "tests/test_frozen.py"
 ALSO: Mapping[str, tuple[str, ...]] = {
-    "rules": (SCENARIOS,),
-    "projections": (SCENARIOS, "tests/engine/core", "tests/engine/render"),
-    "engine/core": (SCENARIOS, "tests/rules/age_of_magic/test_damage.py"),
+    "events": (FROZEN,),
+    "rules": (SCENARIOS, FROZEN),
+    "projections": (SCENARIOS, FROZEN, "tests/engine/core", "tests/engine/render"),
+    "engine/core": (SCENARIOS, FROZEN, "tests/rules/age_of_magic/test_damage.py"),
 }
 """By folder: the tests that hold it beside those in the folder of the same name under tests/."""
 
@@ -323,6 +325,7 @@ def _cosmic_ray(home: Path, *words: str | Path) -> str:
     return subprocess.run(command, cwd=at, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
+POSITION = ("start_pos_row", "start_pos_col")
 PLACE = ("module_path", "operator_name", "occurrence", "operator_args")
 
 
@@ -333,10 +336,12 @@ def _drawn(
     every: list[tuple[Any, ...]] = []
     _begin(home, modules)
     for module in modules:
+        source = (home / "checkout" / module).read_text("utf-8")
         with closing(sqlite3.connect(_session(home, module))) as session:
-            columns = ", ".join(PLACE)
-            every += session.execute(f"SELECT {columns} FROM mutation_specs").fetchall()  # noqa: S608
-    every.sort()
+            columns = ", ".join((*POSITION, *PLACE))
+            found = session.execute(f"SELECT {columns} FROM mutation_specs")  # noqa: S608
+            every += [place for line, at, *place in found if evaluated(source, line, at)]
+    every = sorted(map(tuple, every))
     chance = random.Random(seed)  # noqa: S311  which mutants are tried is no secret
     return chance.sample(every, min(count or len(every), len(every)))
 

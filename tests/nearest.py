@@ -10,14 +10,16 @@ function that runs in another process is in no record, and one that runs once fo
 that of the first of them.
 """
 
+import ast
 import json
 import os
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import cache
 from inspect import CO_OPTIMIZED
 from itertools import accumulate
 from pathlib import Path
@@ -184,6 +186,29 @@ def functions_at(source: str, line: int) -> set[int] | None:
     return inside or None
 
 
+def evaluated(source: str, line: int, column: int) -> bool:
+    """Whether a place is none in the annotation of a local name, which nothing ever evaluates."""
+    return not any(first <= (line, column) < last for first, last in _local_annotations(source))
+
+
+@cache
+def _local_annotations(source: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Where those of the names and attributes that functions set begin and end."""
+
+    def within(node: ast.AST, *, local: bool) -> Iterator[ast.expr]:
+        for each in ast.iter_child_nodes(node):
+            if local and isinstance(each, ast.AnnAssign):
+                yield each.annotation
+            function = isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+            left = isinstance(each, ast.ClassDef)
+            yield from within(each, local=function or (local and not left))
+
+    return [
+        ((each.lineno, each.col_offset), (each.end_lineno or 0, each.end_col_offset or 0))
+        for each in within(ast.parse(source), local=False)
+    ]
+
+
 def _own(code: CodeType) -> set[int]:
     return {line for _, _, line in code.co_lines() if line is not None}
 
@@ -196,16 +221,25 @@ def _last(code: CodeType) -> int:
 def nearest(record: Record, module: str, before: str, after: str) -> set[str]:
     """The tests that ran through what was changed.
 
-    Where it runs on import, those that ran through anything in the module. All where none did.
+    Where it runs on import, those that ran through anything in the module, and those that ran
+    through nothing of any: they look at what an import makes. All where none did.
     """
     touched = {int(line): tests for line, tests in record["touched"].get(module, {}).items()}
-    found: set[int] = set()
+    names = list(record["seconds"])
+    found, on_import = set[int](), False
     for line in changed(before, after):
         functions = functions_at(before, line)
         lines = touched.keys() if functions is None else functions
         found.update(at for first in lines for at in touched.get(first, ()))
-    names = list(record["seconds"])
+        on_import = on_import or functions is None
+    if found and on_import:
+        found |= {*range(len(names))} - _ran(record)
     return {names[at] for at in found} or {*names}
+
+
+def _ran(record: Record) -> set[int]:
+    """The tests that ran through anything."""
+    return {at for of in record["touched"].values() for tests in of.values() for at in tests}
 
 
 def ordered(record: Record, tests: Collection[str]) -> list[str]:

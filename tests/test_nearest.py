@@ -64,8 +64,8 @@ def test_the_functions_of_a_line_are_all_around_it(line: int, functions: set[int
     [
         ("y + 1", "y - 1", ["t.py::quick", "t.py::slow"]),
         ("* 2", "* 3", ["t.py::other"]),
-        ("    @property\n", "", ["t.py::other", "t.py::quick", "t.py::slow"]),
-        ("LIMIT = 3", "LIMIT = 4", ["t.py::other", "t.py::quick", "t.py::slow"]),
+        ("    @property\n", "", ["t.py::other", "t.py::quick", "u.py::it", "t.py::slow"]),
+        ("LIMIT = 3", "LIMIT = 4", ["t.py::other", "t.py::quick", "u.py::it", "t.py::slow"]),
         ("x + 5", "x - 5", ["t.py::other", "t.py::quick", "u.py::it", "t.py::slow"]),
     ],
 )
@@ -74,6 +74,29 @@ def test_the_nearest_tests_are_those_that_ran_through_the_change(
 ) -> None:
     found = nearest.nearest(RECORD, "m.py", MODULE, MODULE.replace(old, new))
     assert nearest.ordered(RECORD, found) == tests
+
+
+ANNOTATED = dedent("""\
+    EVERY: int | str = 1
+
+    def outer(x: int | str) -> int | str:
+        local: int | str = x | 1
+        self.own: int | str
+        class Inner:
+            field: int | str = 2
+            def method(self):
+                if local:
+                    deep: int | str = 3
+        return local
+    """)
+
+
+def test_the_annotations_that_are_never_evaluated_are_those_in_functions() -> None:
+    lines = ANNOTATED.splitlines()
+    bars = [(row, at) for row, line in enumerate(lines, 1) for at in range(len(line))]
+    bars = [(row, at) for row, at in bars if lines[row - 1][at] == "|"]
+    left = [place for place in bars if not nearest.evaluated(ANNOTATED, *place)]
+    assert left == [(4, 15), (5, 18), (10, 26)]
 
 
 def test_what_no_test_was_seen_to_run_is_near_to_every_test() -> None:
