@@ -132,6 +132,7 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "engine/verifier": ("tests/conformance/test_build.py", "tests/conformance/test_urimcheck.py"),
     "projections/corrections": ("tests/projections",),
     "rules/__init__.py": ("tests/rules", "tests/test_third_party.py"),
+    "rules/figures.py": ("tests/rules", "tests/projections/test_account.py"),
     "errors.py": ("tests/engine/core", "tests/events/test_conformance.py"),
     "events/log": (
         "tests/engine/service/test_copying.py",

@@ -2,12 +2,19 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 import pytest
 
 from urim.engine.core.arguments import WHOLE, checked
 from urim.errors import Refused
+
+
+class Given(TypedDict, total=False):
+    """Arguments by name, each of a type of its own."""
+
+    whole: int
+    text: str
 
 
 @checked
@@ -39,6 +46,9 @@ class Door:
         return values
 
     def named(self, **values: Any) -> dict[str, Any]:
+        return values
+
+    def given(self, **values: Unpack[Given]) -> Given:
         return values
 
     async def later(self, value: int) -> int:
@@ -109,6 +119,10 @@ def test_each_of_many_is_checked_and_the_wrong_one_is_named() -> None:
     assert door.named(free=[1, {"a": None}]) == {"free": [1, {"a": None}]}
     with pytest.raises(Refused, match="free"):
         door.named(free=b"bytes")
+    assert door.given(whole=7, text="seven") == {"whole": 7, "text": "seven"}
+    for name, wrong in (("whole", "7"), ("text", 7)):
+        with pytest.raises(Refused, match=f"{name} is {wrong!r}"):
+            door.given(**{name: wrong})
     assert asyncio.run(door.later(value=7)) == 7
     with pytest.raises(Refused, match="value is '7'"):
         asyncio.run(door.later(value="7"))
