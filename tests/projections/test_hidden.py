@@ -161,7 +161,7 @@ def test_what_is_there_is_what_is_above_the_least(least: int, there: int | None)
 
     def deeper(system: str) -> Ruleset:
         rules = ruleset_named(system)
-        return replace(rules, tracks=lambda options: rules.tracks(options) | {"xr": Track(least)})
+        return replace(rules, tracks=lambda options: {**rules.tracks(options), "xr": Track(least)})
 
     aggregate = Aggregate(replace(environment("scripted"), rulesets=deeper))
     aggregate.load(table.entries)

@@ -10,7 +10,8 @@ from msgspec import structs
 
 from tests.engine.helpers.stage import fight, hit
 from urim.engine.service import usage
-from urim.engine.service.usage import HIDDEN, HOUR, MINUTE, ROW, SEALED, Hour
+from urim.engine.service.usage import HOUR, MINUTE, ROW, SEALED, Hour
+from urim.events.entry import HIDDEN
 
 
 @given(
