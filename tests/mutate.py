@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests import bounded
-from tests.nearest import SLOW_ALONE, evaluated
+from tests.nearest import FROZEN, SLOW_ALONE, evaluated
 from tests.prove import PROOF, commit, with_section
 from tests.tree import ROOT, source_files
 
@@ -100,7 +100,6 @@ TRACKS: Mapping[str, tuple[str, ...]] = dict.fromkeys(
 """How tracks come about, and the tests that hold that: nearly every test runs through it."""
 
 SCENARIOS = "tests/test_scenarios.py"
-FROZEN = "tests/test_frozen.py"
 ALSO: Mapping[str, tuple[str, ...]] = {
     "events": (FROZEN,),
     "rules": (SCENARIOS, FROZEN),

@@ -38,6 +38,9 @@ Record: TypeAlias = dict[str, Any]
 `slow`, the tests that `make test` leaves out; `touched` by module, then by a function's first line:
 the tests' numbers."""
 
+FROZEN = "tests/test_frozen.py"
+"""The law that runs through no structure, and looks at them all."""
+
 SLOW_ALONE = "No test of `make test` saw it."
 """What is printed of a mutant that slow tests alone see."""
 
@@ -221,8 +224,8 @@ def _last(code: CodeType) -> int:
 def nearest(record: Record, module: str, before: str, after: str) -> set[str]:
     """The tests that ran through what was changed.
 
-    Where it runs on import, those that ran through anything in the module, and those that ran
-    through nothing of any: they look at what an import makes. All where none did.
+    Where it runs on import, those that ran through anything in the module, and those of FROZEN,
+    which look at what an import makes. All where none ran through it.
     """
     touched = {int(line): tests for line, tests in record["touched"].get(module, {}).items()}
     names = list(record["seconds"])
@@ -233,13 +236,8 @@ def nearest(record: Record, module: str, before: str, after: str) -> set[str]:
         found.update(at for first in lines for at in touched.get(first, ()))
         on_import = on_import or functions is None
     if found and on_import:
-        found |= {*range(len(names))} - _ran(record)
+        found |= {at for at, name in enumerate(names) if file_of(name) == FROZEN}
     return {names[at] for at in found} or {*names}
-
-
-def _ran(record: Record) -> set[int]:
-    """The tests that ran through anything."""
-    return {at for of in record["touched"].values() for tests in of.values() for at in tests}
 
 
 def ordered(record: Record, tests: Collection[str]) -> list[str]:

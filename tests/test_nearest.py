@@ -70,8 +70,9 @@ def test_the_functions_of_a_line_are_all_around_it(line: int, functions: set[int
     ],
 )
 def test_the_nearest_tests_are_those_that_ran_through_the_change(
-    old: str, new: str, tests: list[str]
+    old: str, new: str, tests: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(nearest, "FROZEN", "u.py")
     found = nearest.nearest(RECORD, "m.py", MODULE, MODULE.replace(old, new))
     assert nearest.ordered(RECORD, found) == tests
 
