@@ -48,7 +48,8 @@ NEAR = 2.0
 """Of the tests that run through a change those are tried first whose files take less together."""
 
 BUDGET = 15.0
-"""So many seconds of tests are tried on a mutant at most, the fastest of those that fit."""
+"""So many seconds of tests are tried on a mutant at most, the fastest of those that fit, beside
+those in the files that have the name of what it changed, `test_log.py` of `log.py`."""
 
 NO_TESTS = 5
 """pytest's exit code where it was given no test to run."""
@@ -254,6 +255,11 @@ def within(record: Record, tests: Collection[str], budget: float) -> set[str]:
     return {*known[:1], *(name for name, sum_ in zip(known, sums, strict=True) if sum_ <= budget)}
 
 
+def by_name(tests: Collection[str], module: str) -> set[str]:
+    """Of these tests those in the files that have the module's name."""
+    return {name for name in tests if Path(file_of(name)).name == f"test_{Path(module).name}"}
+
+
 def in_parts(record: Record, tests: Collection[str]) -> list[set[str]]:
     """These tests in three parts: those in files that are soon done, the rest, and slow ones."""
     slow = {*record["slow"]} & {*tests}
@@ -295,7 +301,8 @@ def main(record_file: str, module: str, original: str, *command: str) -> int:
     record: Record = json.loads(Path(record_file).read_text("utf-8"))
     before, after = (Path(path).read_text("utf-8") for path in (original, module))
     slowest = max(record["seconds"].values(), default=0.0)
-    tests = within(record, nearest(record, module, before, after), BUDGET)
+    near = nearest(record, module, before, after)
+    tests = within(record, near, BUDGET) | by_name(near, module)
     parts = in_parts(record, tests)
     for part in parts:
         if code := tried(command, ordered(record, part), slowest):

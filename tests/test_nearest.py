@@ -110,6 +110,13 @@ def test_no_more_tests_are_tried_than_take_so_long(budget: float, count: int) ->
     assert nearest.within(RECORD, RECORD["seconds"], budget) == {*fastest[:count]}
 
 
+def test_tests_that_have_the_name_of_a_module_are_tried_whatever_they_take() -> None:
+    found = nearest.by_name(
+        ["a/test_log.py::x", "test_log.py::y[z]", "test_logs.py::x"], "c/log.py"
+    )
+    assert found == {"a/test_log.py::x", "test_log.py::y[z]"}
+
+
 @pytest.mark.parametrize(
     ("tests", "soon"),
     [

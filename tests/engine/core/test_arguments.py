@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 import pytest
 
@@ -42,8 +42,11 @@ class Door:
     def table(self, value: Mapping[str, int]) -> Mapping[str, int]:
         return value
 
-    def all_of(self, *values: int) -> tuple[int, ...]:
-        return values
+    def all_of(self, *values: int, text: str = "") -> tuple[int | str, ...]:
+        return (*values, text) if text else values
+
+    def noted(self, value: Annotated[int, "with a note"]) -> int:
+        return value
 
     def named(self, **values: Any) -> dict[str, Any]:
         return values
@@ -88,6 +91,7 @@ def test_whole_numbers_beyond_them_are_out_of_range(value: int) -> None:
         ("text", 7, ("str",)),
         ("text", 2**63, ("str",)),
         ("colour", "green", ("red", "blue")),
+        ("noted", "7", (WHOLE,)),
         ("of", b"name", ("str",)),
     ],
 )
@@ -113,6 +117,7 @@ def test_of_a_mapping_every_key_and_every_value_is_checked() -> None:
 def test_each_of_many_is_checked_and_the_wrong_one_is_named() -> None:
     door: Any = Door()
     assert door.all_of(1, 2, 3) == (1, 2, 3)
+    assert door.all_of(1, 2, text="3") == (1, 2, "3")
     for wrong in (("1", 2, 3), (1, "2", 3), (1, 2, "3")):
         with pytest.raises(Refused, match=r"values is '[123]', of type str"):
             door.all_of(*wrong)
