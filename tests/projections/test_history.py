@@ -217,6 +217,13 @@ def test_what_contradicts_a_ruling_says_so(
     assert (f" This replaces the ruling of entry {RULED}." in line) == replaces
 
 
+def test_a_declaration_is_told_without_what_is_empty_or_settled() -> None:
+    table, etgar, _ = fight()
+    pray(table, etgar)
+    words = "Roll 1: Etgar declares root רוח, rating 2, target 2, dice red 4; blue 4."
+    assert line_of(table, "RollDeclared") == words
+
+
 def test_a_declined_reaction_and_hidden_rolls_are_shown_as_such() -> None:
     table, etgar, toad = fight()
     roll = table.declare(etgar, visibility="gm", root=ROOT, rating=2, opponent=toad.id)
