@@ -61,7 +61,7 @@ def effective(roll: RollState) -> Iterator[RecordedEvent]:
     last_declared = _last(roll, lambda event: isinstance(event, DECLARING))
     last_settled = _last(roll, settles)
     # By the roll, not by the trail: an audit keeps no more of it than counts since some entry.
-    last_damage = _last(roll, _damages) if roll.roll.damaged else -1
+    last_damage = _last(roll, damages) if roll.roll.damaged else -1
     for entry in roll.trail:
         latest = entry.seq in (last_declared, last_settled, last_damage)
         if latest or isinstance(entry.event, PRICES):
@@ -87,7 +87,7 @@ def place(roll: RollState, entry: RecordedEvent) -> int:
 
     It is the entry itself, but for what replaces an outcome or damage that was announced before.
     """
-    test = settles if settles(entry.event) else _damages if _damages(entry.event) else None
+    test = settles if settles(entry.event) else damages if damages(entry.event) else None
     if test is None:
         return entry.seq
     return next(each.seq for each in roll.trail if test(each.event))
@@ -98,7 +98,8 @@ def since(roll: RollState, entry: RecordedEvent) -> int:
     return roll.counts_from(place(roll, entry))
 
 
-def _damages(event: object) -> bool:
+def damages(event: object) -> bool:
+    """Whether the event announces damage, the first or an amended one."""
     return isinstance(event, rolled.DamageApplied)
 
 

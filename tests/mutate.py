@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests import bounded
-from tests.nearest import SLOW_ALONE
+from tests.nearest import FROZEN, SLOW_ALONE, evaluated
 from tests.prove import PROOF, commit, with_section
 from tests.tree import ROOT, source_files
 
@@ -101,9 +101,10 @@ TRACKS: Mapping[str, tuple[str, ...]] = dict.fromkeys(
 
 SCENARIOS = "tests/test_scenarios.py"
 ALSO: Mapping[str, tuple[str, ...]] = {
-    "rules": (SCENARIOS,),
-    "projections": (SCENARIOS, "tests/engine/core", "tests/engine/render"),
-    "engine/core": (SCENARIOS, "tests/rules/age_of_magic/test_damage.py"),
+    "events": (FROZEN,),
+    "rules": (SCENARIOS, FROZEN),
+    "projections": (SCENARIOS, FROZEN, "tests/engine/core", "tests/engine/render"),
+    "engine/core": (SCENARIOS, FROZEN, "tests/rules/age_of_magic/test_damage.py"),
 }
 """By folder: the tests that hold it beside those in the folder of the same name under tests/."""
 
@@ -130,6 +131,7 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "engine/verifier": ("tests/conformance/test_build.py", "tests/conformance/test_urimcheck.py"),
     "projections/corrections": ("tests/projections",),
     "rules/__init__.py": ("tests/rules", "tests/test_third_party.py"),
+    "rules/figures.py": ("tests/rules", "tests/projections/test_account.py"),
     "errors.py": ("tests/engine/core", "tests/events/test_conformance.py"),
     "events/log": (
         "tests/engine/service/test_copying.py",
@@ -323,6 +325,7 @@ def _cosmic_ray(home: Path, *words: str | Path) -> str:
     return subprocess.run(command, cwd=at, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
+POSITION = ("start_pos_row", "start_pos_col")
 PLACE = ("module_path", "operator_name", "occurrence", "operator_args")
 
 
@@ -333,10 +336,12 @@ def _drawn(
     every: list[tuple[Any, ...]] = []
     _begin(home, modules)
     for module in modules:
+        source = (home / "checkout" / module).read_text("utf-8")
         with closing(sqlite3.connect(_session(home, module))) as session:
-            columns = ", ".join(PLACE)
-            every += session.execute(f"SELECT {columns} FROM mutation_specs").fetchall()  # noqa: S608
-    every.sort()
+            columns = ", ".join((*POSITION, *PLACE))
+            found = session.execute(f"SELECT {columns} FROM mutation_specs")  # noqa: S608
+            every += [place for line, at, *place in found if evaluated(source, line, at)]
+    every = sorted(map(tuple, every))
     chance = random.Random(seed)  # noqa: S311  which mutants are tried is no secret
     return chance.sample(every, min(count or len(every), len(every)))
 

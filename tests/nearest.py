@@ -10,14 +10,16 @@ function that runs in another process is in no record, and one that runs once fo
 that of the first of them.
 """
 
+import ast
 import json
 import os
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import cache
 from inspect import CO_OPTIMIZED
 from itertools import accumulate
 from pathlib import Path
@@ -36,6 +38,9 @@ Record: TypeAlias = dict[str, Any]
 `slow`, the tests that `make test` leaves out; `touched` by module, then by a function's first line:
 the tests' numbers."""
 
+FROZEN = "tests/test_frozen.py"
+"""The law that runs through no structure, and looks at them all."""
+
 SLOW_ALONE = "No test of `make test` saw it."
 """What is printed of a mutant that slow tests alone see."""
 
@@ -43,7 +48,8 @@ NEAR = 2.0
 """Of the tests that run through a change those are tried first whose files take less together."""
 
 BUDGET = 15.0
-"""So many seconds of tests are tried on a mutant at most, the fastest of those that fit."""
+"""So many seconds of tests are tried on a mutant at most, the fastest of those that fit, beside
+those in the files that have the name of what it changed, `test_log.py` of `log.py`."""
 
 NO_TESTS = 5
 """pytest's exit code where it was given no test to run."""
@@ -184,6 +190,29 @@ def functions_at(source: str, line: int) -> set[int] | None:
     return inside or None
 
 
+def evaluated(source: str, line: int, column: int) -> bool:
+    """Whether a place is none in the annotation of a local name, which nothing ever evaluates."""
+    return not any(first <= (line, column) < last for first, last in _local_annotations(source))
+
+
+@cache
+def _local_annotations(source: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Where those of the names and attributes that functions set begin and end."""
+
+    def within(node: ast.AST, *, local: bool) -> Iterator[ast.expr]:
+        for each in ast.iter_child_nodes(node):
+            if local and isinstance(each, ast.AnnAssign):
+                yield each.annotation
+            function = isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+            left = isinstance(each, ast.ClassDef)
+            yield from within(each, local=function or (local and not left))
+
+    return [
+        ((each.lineno, each.col_offset), (each.end_lineno or 0, each.end_col_offset or 0))
+        for each in within(ast.parse(source), local=False)
+    ]
+
+
 def _own(code: CodeType) -> set[int]:
     return {line for _, _, line in code.co_lines() if line is not None}
 
@@ -196,15 +225,19 @@ def _last(code: CodeType) -> int:
 def nearest(record: Record, module: str, before: str, after: str) -> set[str]:
     """The tests that ran through what was changed.
 
-    Where it runs on import, those that ran through anything in the module. All where none did.
+    Where it runs on import, those that ran through anything in the module, and those of FROZEN,
+    which look at what an import makes. All where none ran through it.
     """
     touched = {int(line): tests for line, tests in record["touched"].get(module, {}).items()}
-    found: set[int] = set()
+    names = list(record["seconds"])
+    found, on_import = set[int](), False
     for line in changed(before, after):
         functions = functions_at(before, line)
         lines = touched.keys() if functions is None else functions
         found.update(at for first in lines for at in touched.get(first, ()))
-    names = list(record["seconds"])
+        on_import = on_import or functions is None
+    if found and on_import:
+        found |= {at for at, name in enumerate(names) if file_of(name) == FROZEN}
     return {names[at] for at in found} or {*names}
 
 
@@ -220,6 +253,11 @@ def within(record: Record, tests: Collection[str], budget: float) -> set[str]:
     known = sorted(tests, key=lambda name: record["seconds"][name])
     sums = accumulate(record["seconds"][name] for name in known)
     return {*known[:1], *(name for name, sum_ in zip(known, sums, strict=True) if sum_ <= budget)}
+
+
+def by_name(tests: Collection[str], module: str) -> set[str]:
+    """Of these tests those in the files that have the module's name."""
+    return {name for name in tests if Path(file_of(name)).name == f"test_{Path(module).name}"}
 
 
 def in_parts(record: Record, tests: Collection[str]) -> list[set[str]]:
@@ -263,7 +301,8 @@ def main(record_file: str, module: str, original: str, *command: str) -> int:
     record: Record = json.loads(Path(record_file).read_text("utf-8"))
     before, after = (Path(path).read_text("utf-8") for path in (original, module))
     slowest = max(record["seconds"].values(), default=0.0)
-    tests = within(record, nearest(record, module, before, after), BUDGET)
+    near = nearest(record, module, before, after)
+    tests = within(record, near, BUDGET) | by_name(near, module)
     parts = in_parts(record, tests)
     for part in parts:
         if code := tried(command, ordered(record, part), slowest):

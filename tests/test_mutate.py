@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import bounded, mutate, prove
+from tests import bounded, mutate, nearest, prove
 from tests.tree import ROOT, source_files
 
 REASONS = tomllib.loads(mutate.SURVIVORS.read_text("utf-8"))
@@ -38,11 +38,11 @@ def test_every_module_of_the_tables_is_there() -> None:
 
 
 def test_the_tests_of_a_module_are_those_of_its_folder() -> None:
-    scenarios = mutate.SCENARIOS
-    assert mutate.tests_of("rules/sagatafl/outcome.py") == ("tests/rules/sagatafl", scenarios)
-    assert mutate.tests_of("rules/ruleset.py") == ("tests/rules", scenarios)
+    also = mutate.SCENARIOS, nearest.FROZEN
+    assert mutate.tests_of("rules/sagatafl/outcome.py") == ("tests/rules/sagatafl", *also)
+    assert mutate.tests_of("rules/ruleset.py") == ("tests/rules", *also)
     pushes = "tests/rules/age_of_magic/test_damage.py"
-    assert mutate.tests_of("engine/core/sources.py") == ("tests/engine/core", scenarios, pushes)
+    assert mutate.tests_of("engine/core/sources.py") == ("tests/engine/core", *also, pushes)
     assert mutate.tests_of("engine/audit/replay.py") == ("tests/engine/audit",)
     assert mutate.tests_of("events/keys.py") == mutate.CORE["events/keys.py"]
     assert "tests/events/sqlite" in mutate.tests_of("events/log/sqlite/rows.py")

@@ -64,16 +64,40 @@ def test_the_functions_of_a_line_are_all_around_it(line: int, functions: set[int
     [
         ("y + 1", "y - 1", ["t.py::quick", "t.py::slow"]),
         ("* 2", "* 3", ["t.py::other"]),
-        ("    @property\n", "", ["t.py::other", "t.py::quick", "t.py::slow"]),
-        ("LIMIT = 3", "LIMIT = 4", ["t.py::other", "t.py::quick", "t.py::slow"]),
+        ("    @property\n", "", ["t.py::other", "t.py::quick", "u.py::it", "t.py::slow"]),
+        ("LIMIT = 3", "LIMIT = 4", ["t.py::other", "t.py::quick", "u.py::it", "t.py::slow"]),
         ("x + 5", "x - 5", ["t.py::other", "t.py::quick", "u.py::it", "t.py::slow"]),
     ],
 )
 def test_the_nearest_tests_are_those_that_ran_through_the_change(
-    old: str, new: str, tests: list[str]
+    old: str, new: str, tests: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(nearest, "FROZEN", "u.py")
     found = nearest.nearest(RECORD, "m.py", MODULE, MODULE.replace(old, new))
     assert nearest.ordered(RECORD, found) == tests
+
+
+ANNOTATED = dedent("""\
+    EVERY: int | str = 1
+
+    def outer(x: int | str) -> int | str:
+        local: int | str = x | 1
+        self.own: int | str
+        class Inner:
+            field: int | str = 2
+            def method(self):
+                if local:
+                    deep: int | str = 3
+        return local
+    """)
+
+
+def test_the_annotations_that_are_never_evaluated_are_those_in_functions() -> None:
+    lines = ANNOTATED.splitlines()
+    bars = [(row, at) for row, line in enumerate(lines, 1) for at in range(len(line))]
+    bars = [(row, at) for row, at in bars if lines[row - 1][at] == "|"]
+    left = [place for place in bars if not nearest.evaluated(ANNOTATED, *place)]
+    assert left == [(4, 15), (5, 18), (10, 26)]
 
 
 def test_what_no_test_was_seen_to_run_is_near_to_every_test() -> None:
@@ -84,6 +108,13 @@ def test_what_no_test_was_seen_to_run_is_near_to_every_test() -> None:
 def test_no_more_tests_are_tried_than_take_so_long(budget: float, count: int) -> None:
     fastest = sorted(RECORD["seconds"], key=lambda name: RECORD["seconds"][name])
     assert nearest.within(RECORD, RECORD["seconds"], budget) == {*fastest[:count]}
+
+
+def test_tests_that_have_the_name_of_a_module_are_tried_whatever_they_take() -> None:
+    found = nearest.by_name(
+        ["a/test_log.py::x", "test_log.py::y[z]", "test_logs.py::x"], "c/log.py"
+    )
+    assert found == {"a/test_log.py::x", "test_log.py::y[z]"}
 
 
 @pytest.mark.parametrize(

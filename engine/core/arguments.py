@@ -145,7 +145,7 @@ def _plan(method: Callable[..., Any]) -> Plan:
         elif each.kind is each.VAR_KEYWORD:
             free = hint is Any
             if get_origin(hint) is Unpack:
-                fields = get_type_hints(get_args(hint)[0])
+                fields = get_type_hints(*get_args(hint))
                 named |= {name: wanted_of(each) for name, each in fields.items()}
         else:
             named[each.name] = wanted_of(hint)

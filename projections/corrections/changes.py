@@ -11,7 +11,7 @@ from ...rules.ruleset import Damage
 from ..lexicon import Lexicon
 from ..rollstate import RollState
 from ..tables import TableState
-from ..tracks import DECLARING, TrackChange, Tracks, effective, settles, since
+from ..tracks import DECLARING, TrackChange, Tracks, damages, effective, settles, since
 from .timeline import Moment, changes_at, may_mark
 
 
@@ -79,15 +79,8 @@ class Change(Struct, frozen=True):
 
 def changes_now(lexicon: Lexicon, roll: RollState, *, damage: bool) -> tuple[TrackChange, ...]:
     """The changes that the roll's outcome makes now, or its damage; none where it was voided."""
-    if roll.state == "voided":
-        return ()
-    if damage:
-        return changes_of(
-            lexicon.state,
-            (each for each in roll.trail if isinstance(each.event, rolled.DamageApplied)),
-        )
-    settled = [entry for entry in roll.trail if settles(entry.event)]
-    return changes_of(lexicon.state, settled[-1:])
+    chosen = damages if damage else settles
+    return changes_of(lexicon.state, (each for each in roll.trail if chosen(each.event)))
 
 
 def now_text(announced: Damage, changes: Iterable[TrackChange]) -> str:

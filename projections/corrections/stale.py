@@ -249,10 +249,10 @@ def _spenders(
 ) -> tuple[int, ...]:
     """The rolls that spent of this track after the change's entry, and count before it."""
     found = dict[int, None]()
-    for other in changes_between(state, change.place + 1, change.since):
+    for other in changes_between(state, change.place, change.since):
         spent = any(
             e.delta < 0 and (e.character, e.track) == (character, track) for e in other.effects
         )
-        if spent and other.seq != change.seq and other.roll not in (None, change.roll):
+        if spent and other.roll not in (None, change.roll):
             found[other.roll or 0] = None
     return tuple(found)

@@ -56,7 +56,7 @@ def _countered(roll: Roll, result: Score, opts: Any) -> bool:
     A root that they spell but for repeats is one only by a reading, which decides then too.
     """
     hand = roll.hand(INITIATOR)
-    if hand is None or roll.link == COUNTER or reaction_of(roll) is None:
+    if hand is None or reaction_of(roll) is None:
         return False
     if result.degree not in FAILED or result.natural:
         return False

@@ -6,7 +6,7 @@ import pytest
 
 from tests.projections.fair_logs import Played
 from urim.projections.fairness import WEIGHTS
-from urim.projections.figures import Figure, Figures, Part, p_of, verdict_of
+from urim.projections.figures import Figure, Figures, Part, p_of, tables, verdict_of
 
 SIXES = (6,) * 20
 
@@ -120,3 +120,11 @@ def test_a_curve_has_a_point_for_each_kind_and_for_what_became_of_rolls() -> Non
         ("voided", None): 20,
     }
     assert points["thrown", "d6"][1] == played.figures.thrown.kinds[0].now
+
+
+@pytest.mark.parametrize(
+    ("log", "text"),
+    [(0, "1"), (3, "1,000"), (14.9, "790,000,000,000,000"), (15, "10^15"), (16.6, "10^17")],
+)
+def test_one_table_in_very_many_is_one_in_a_power_of_ten(log: float, text: str) -> None:
+    assert tables(log) == text

@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.engine.helpers.corrected import naive_health, product_health
 from urim.engine.core import commands as c
+from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import sheets
 from urim.engine.table import CharacterHandle, RollHandle, Table
@@ -13,6 +15,8 @@ from urim.events.base import Visibility
 from urim.projections.corrections.stale import all_stale
 from urim.projections.history import history
 from urim.projections.tables import TableState
+from urim.rules import ruleset_named
+from urim.rules.ruleset import Ruleset, Track
 
 HIDDEN: tuple[Visibility, ...] = ("gm", "blind", "self")
 
@@ -120,6 +124,49 @@ def test_who_spent_before_or_after_it_was_hidden_is_not_named() -> None:
     table.declare(etgar, **wish)  # after
     [found] = all_stale(table.state)
     assert (found.roll, found.had, found.sources) == (secret.number, 2, (shown.number,))
+
+
+def test_who_gained_of_it_meanwhile_is_not_named() -> None:
+    table = Table("milhamah", dice="scripted")
+    etgar = table.character("Etgar", attributes={"BLE": 2}, tracks={"merit": 1})
+
+    def rethrown(visibility: Visibility) -> RollHandle:
+        roll = table.declare(etgar, visibility=visibility, attribute="BLE")
+        roll.roll(faces=tuple("בגדהוזחט"))
+        roll.reroll("d1", "d2", "d3", faces=tuple("אשר"))
+        return roll
+
+    secret, shown = rethrown("self"), rethrown("public")
+    gaining = table.declare(etgar, attribute="BLE", target="heroic")
+    gaining.roll(faces=tuple("אשרגדהוז"))
+    gaining.stand()
+    gaining.choose("natural", "merit")
+    gaining.resolve()
+    assert table.state.tracks[etgar.id]["merit"] == 1
+    table.submit(NARRATOR, c.SetTrack(etgar.id, "merit", 0))
+    table.submit(etgar.seat, c.Reveal(secret.number))
+    [found] = all_stale(table.state)
+    assert (found.roll, found.what, found.sources) == (secret.number, "merit", (shown.number,))
+
+
+@pytest.mark.parametrize(("least", "there"), [(0, 0), (-1, 1), (-2, None)])
+def test_what_is_there_is_what_is_above_the_least(least: int, there: int | None) -> None:
+    """The rules of the tables below, but for how low a track may be."""
+    table = Table("milhamah", dice="scripted")
+    etgar = table.character("Etgar", attributes={"BLE": 3}, tracks={"xr": 2})
+    wish: dict[str, Any] = {"attribute": "BLE", "target": 1}
+    secret = table.declare(etgar, visibility="self", **wish)
+    table.declare(etgar, **wish)
+    table.submit(etgar.seat, c.Reveal(secret.number))
+
+    def deeper(system: str) -> Ruleset:
+        rules = ruleset_named(system)
+        return replace(rules, tracks=lambda options: {**rules.tracks(options), "xr": Track(least)})
+
+    aggregate = Aggregate(replace(environment("scripted"), rulesets=deeper))
+    aggregate.load(table.entries)
+    found = [(each.had, each.now) for each in all_stale(aggregate.opened)]
+    assert found == ([] if there is None else [(2, there)])
 
 
 def test_what_was_there_for_both_is_not_named() -> None:

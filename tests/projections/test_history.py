@@ -3,9 +3,10 @@
 import re
 from typing import get_args
 
+import pytest
 from msgspec.structs import replace
 
-from tests.engine.helpers.decide_cases import CASES
+from tests.engine.helpers.decide_cases import AGAIN, CASES, RULED, ruled
 from tests.engine.helpers.stage import ROOT, fight, hit, pray
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import environment
@@ -191,9 +192,37 @@ def test_history_says_that_an_announcement_was_amended() -> None:
     assert line_of(table, "RollResolved").endswith("[amended since]")
     assert line_of(table, "DamageApplied").endswith("[no longer counts: the roll was amended]")
     amended = line_of(table, "RollAmended")
+    assert f"Roll 1 is amended for Etgar: root {ROOT} → רו." in amended
     assert "Now critical success, margin +4 successes." in amended
     assert "[" not in amended
     assert "[" not in line_of(table, "DamageApplied", 1)
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "replaces"),
+    [
+        (c.Void(1, against=RULED), "Roll 1 is voided.", True),
+        (c.Amend(1, "c1", {"modifiers": {"far": 1}}, against=RULED), "Roll 1 is amended", True),
+        (c.Rule(1, AGAIN, "void", against=RULED), "rules on the dispute of entry", True),
+        (c.Rule(1, AGAIN, "replay", against=RULED), "rules on the dispute of entry", True),
+        (c.Rule(1, AGAIN, "stands"), "rules on the dispute of entry", False),
+    ],
+)
+def test_what_contradicts_a_ruling_says_so(
+    command: c.AnyCommand, text: str, replaces: bool
+) -> None:
+    table = ruled()
+    first = table.submit(NARRATOR, c.worded(command, "so"))[0].seq
+    [line] = (each.text for each in lines(table) if each.seq == first)
+    assert text in line
+    assert (f" This replaces the ruling of entry {RULED}." in line) == replaces
+
+
+def test_a_declaration_is_told_without_what_is_empty_or_settled() -> None:
+    table, etgar, _ = fight()
+    pray(table, etgar)
+    words = "Roll 1: Etgar declares root רוח, rating 2, target 2, dice red 4; blue 4."
+    assert line_of(table, "RollDeclared") == words
 
 
 def test_a_declined_reaction_and_hidden_rolls_are_shown_as_such() -> None:

@@ -10,8 +10,10 @@ from urim.projections.corrections.changes import Change
 from urim.projections.isolates import FSI, PDI
 from urim.projections.lexicon import Lexicon, filled
 from urim.projections.result import Item, Line, damage_result, outcome_result, written
+from urim.projections.same import Same
 from urim.rules.age_of_magic.damage import NAMES
 from urim.rules.age_of_magic.figures import PER_WOUND
+from urim.rules.figures import Form, Term
 from urim.rules.ruleset import Damage
 
 ETGAR, TOAD = f"{FSI}Etgar{PDI}", f"{FSI}Toad{PDI}"
@@ -131,6 +133,26 @@ def test_of_a_forged_outcome_what_can_be_formed_is_shown() -> None:
             }
 
 
+B, C, NUMBER = Term("b"), Term("c"), Term("three", constant=3)
+
+
+@pytest.mark.parametrize(
+    ("equal", "term"),
+    [
+        ({}, None),
+        ({"a": B}, B),
+        ({"a": B, "b": C}, C),
+        ({"a": B, "b": None}, B),
+        ({"a": NUMBER}, NUMBER),
+        ({"a": NUMBER, "three": C}, NUMBER),  # its key is no figure's
+    ],
+)
+def test_a_total_is_what_the_last_of_a_chain_is(
+    equal: dict[str, Term | None], term: Term | None
+) -> None:
+    assert Same(equal, (), lambda *_: True).of("a") == term
+
+
 def test_a_difficulty_of_0_is_taken_away_in_the_margin() -> None:
     table = FixtureTable("age_of_magic", dice="scripted", options={"ceiling": "none"})
     archer = table.character("Archer", attributes={"Bow": 12, "DX": 5})
@@ -154,6 +176,28 @@ def test_a_difficulty_of_0_is_taken_away_in_the_margin() -> None:
 )  # fmt: skip
 def test_one_and_a_half_are_many(halves: int, text: str) -> None:
     assert Lexicon(FixtureTable("age_of_magic").state).margin(halves) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "label"), [(0, "successes"), (1, "success"), (2, "successes"), (-1, "success")]
+)
+def test_one_of_a_figure_is_singular(count: int, label: str) -> None:
+    assert Lexicon(FixtureTable("milhamah").state).figure("successes", count=count) == label
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "text"),
+    [
+        ("letters", ["ב", "ח"], "ב ח"),
+        ("names", ["far", "near"], "far, near"),
+        ("names", [], "none"),
+    ],
+)
+def test_letters_stand_side_by_side_and_names_are_a_list(
+    form: Form, value: list[str], text: str
+) -> None:
+    found = Lexicon(FixtureTable("milhamah").state).value(form, value)
+    assert found.replace(FSI, "").replace(PDI, "") == text
 
 
 def test_a_name_in_braces_that_has_no_value_is_spaced() -> None:

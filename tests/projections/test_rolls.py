@@ -5,7 +5,9 @@ from msgspec.structs import replace
 
 from tests.rules.scarterra.table import seated
 from urim.events.base import AdjustedDie
-from urim.projections.rolls import adjusted, redeclared
+from urim.events.codec import RecordedEvent
+from urim.events.ruling import RollAmended
+from urim.projections.rolls import adjusted, needless, redeclared
 from urim.rules.ruleset import Die, Hand
 from urim.rules.scarterra import Reaction
 
@@ -31,6 +33,20 @@ def test_a_frozen_die_keeps_its_face_while_others_are_adjusted(
     after = adjusted(hand, [AdjustedDie(die, face) for die, face in dice])
     assert after.dice == (HELD, replace(FREE, face=faces[1]))
     assert tuple(die.face for die in after.dice) == faces
+
+
+@pytest.mark.parametrize(
+    ("amended", "left"),
+    [((), set()), (((3, 4),), {3, 4}), (((3, 4), ()), set()), (((3,), (3, 6)), {3, 6})],
+)
+def test_what_an_amendment_needs_not_is_what_the_last_one_says(
+    amended: tuple[tuple[int, ...], ...], left: set[int]
+) -> None:
+    events = [
+        RollAmended(roll=1, by="gm", character="c1", declared={}, needless=n) for n in amended
+    ]
+    trail = [RecordedEvent(9 + at, 0, b"", event) for at, event in enumerate(events)]
+    assert needless(trail) == left
 
 
 def test_the_last_reaction_of_one_character_is_declared_otherwise_and_no_other() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from urim.rules import ruleset_named
+from urim.rules import BUILT_IN, ruleset_named
 
 BOUNDS: tuple[tuple[str, str, int, int], ...] = (
     ("scarterra", "dots", 0, 100),
@@ -75,3 +75,10 @@ def test_a_reading_is_taken_up_to_its_bounds(
     system: str, field: str, least: int, most: int
 ) -> None:
     check_bounds(ruleset_named(system).Options, field, least, most, {})
+
+
+@pytest.mark.parametrize("system", BUILT_IN)
+def test_no_track_of_ours_goes_below_0(system: str) -> None:
+    rules = ruleset_named(system)
+    tracks = rules.tracks(rules.Options())
+    assert {name: track.least for name, track in tracks.items()} == dict.fromkeys(tracks, 0)

@@ -2,12 +2,19 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 import pytest
 
 from urim.engine.core.arguments import WHOLE, checked
 from urim.errors import Refused
+
+
+class Given(TypedDict, total=False):
+    """Arguments by name, each of a type of its own."""
+
+    whole: int
+    text: str
 
 
 @checked
@@ -35,10 +42,16 @@ class Door:
     def table(self, value: Mapping[str, int]) -> Mapping[str, int]:
         return value
 
-    def all_of(self, *values: int) -> tuple[int, ...]:
-        return values
+    def all_of(self, *values: int, text: str = "") -> tuple[int | str, ...]:
+        return (*values, text) if text else values
+
+    def noted(self, value: Annotated[int, "with a note"]) -> int:
+        return value
 
     def named(self, **values: Any) -> dict[str, Any]:
+        return values
+
+    def given(self, **values: Unpack[Given]) -> Given:
         return values
 
     async def later(self, value: int) -> int:
@@ -78,6 +91,7 @@ def test_whole_numbers_beyond_them_are_out_of_range(value: int) -> None:
         ("text", 7, ("str",)),
         ("text", 2**63, ("str",)),
         ("colour", "green", ("red", "blue")),
+        ("noted", "7", (WHOLE,)),
         ("of", b"name", ("str",)),
     ],
 )
@@ -103,12 +117,17 @@ def test_of_a_mapping_every_key_and_every_value_is_checked() -> None:
 def test_each_of_many_is_checked_and_the_wrong_one_is_named() -> None:
     door: Any = Door()
     assert door.all_of(1, 2, 3) == (1, 2, 3)
+    assert door.all_of(1, 2, text="3") == (1, 2, "3")
     for wrong in (("1", 2, 3), (1, "2", 3), (1, 2, "3")):
         with pytest.raises(Refused, match=r"values is '[123]', of type str"):
             door.all_of(*wrong)
     assert door.named(free=[1, {"a": None}]) == {"free": [1, {"a": None}]}
     with pytest.raises(Refused, match="free"):
         door.named(free=b"bytes")
+    assert door.given(whole=7, text="seven") == {"whole": 7, "text": "seven"}
+    for given in ({"whole": "7", "text": "7"}, {"whole": 7, "text": 7}):
+        with pytest.raises(Refused, match=r"whole is '7'|text is 7"):
+            door.given(**given)
     assert asyncio.run(door.later(value=7)) == 7
     with pytest.raises(Refused, match="value is '7'"):
         asyncio.run(door.later(value="7"))

@@ -19,6 +19,7 @@ from urim.engine.core.limits import NARRATOR
 from urim.engine.core.schema import schema
 from urim.engine.core.sight import AskSight, DisputeSight, EffectSight, SeatSight, Sight, sight
 from urim.engine.table import Table
+from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
 from urim.events.base import Visibility
 from urim.projections.tables import TableState
@@ -307,3 +308,17 @@ def test_a_seat_that_is_not_there_has_no_sight(seat: str) -> None:
     with pytest.raises(Refused) as refused:
         sight(table.state, seat)
     assert refused.value.code == "unknown"
+
+
+def test_what_counts_on_a_void_roll_is_told_with_the_roll_that_took_it() -> None:
+    table = FixtureTable("age_of_magic", dice="scripted")
+    cogan = table.character("Cogan", attributes={"Lore": 4, "WI": 3}, tracks={"tiredness": 0})
+    wish: dict[str, Any] = {"skill": "Lore", "characteristic": "WI", "difficulty": 7}
+    first, *_ = (table.declare(cogan, **wish, push=True) for _ in range(3))
+    table.submit(cogan.seat, c.Withdraw(first.number))
+    found = of(table, cogan.seat)
+    assert [(roll.roll, [(each.had, each.now) for each in roll.hangs]) for roll in found.rolls] == [
+        (1, []),
+        (2, [(2, 1)]),
+        (3, [(3, 2)]),
+    ]

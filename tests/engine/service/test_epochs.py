@@ -1,12 +1,15 @@
 """A table whose log was restored goes on under a new secret, and nothing of the old one is lost."""
 
 import asyncio
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from tests.engine.helpers.stages.epochs import begins, fits, outstanding, thrown
 from tests.engine.helpers.stages.heads import service_on
 from tests.engine.helpers.stages.service import TABLE, declare, mark, noting, on_each_log, seated
+from tests.engine.service.vaults import note
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import (
     BeginEpoch,
@@ -20,7 +23,8 @@ from urim.engine.core.commands import (
     worded,
 )
 from urim.engine.core.offers import offers
-from urim.engine.service import Service
+from urim.engine.service import Service, epochs
+from urim.engine.service.grounds import Filed
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.errors import Refused, Unavailable
 from urim.events.asked import Asked
@@ -213,3 +217,32 @@ async def test_of_services_that_begin_an_epoch_at_the_same_time_the_secret_is_th
 async def _committed(log: EventLog, seq: int) -> str:
     """The one commitment that an epoch published."""
     return begins((await log.read(TABLE))[seq : seq + 1]).commits[0].commit
+
+
+@pytest.mark.parametrize(
+    ("file", "unkept", "lost", "kept", "left"),
+    [
+        (None, None, (), [], ()),
+        (None, None, (7,), [7], ()),
+        (5, None, (7, 9, 8), [9], (7, 8)),
+        (9, None, (7, 8), [], (7, 8)),
+        (5, 6, (7,), [7], (6,)),
+        (5, 8, (7, 7), [8], (7,)),
+        (5, None, (5,), [], ()),
+    ],
+)
+def test_of_heads_that_are_lost_the_largest_is_kept_and_the_others_are_left(
+    file: int | None,
+    unkept: int | None,
+    lost: tuple[int, ...],
+    kept: list[int],
+    left: tuple[int, ...],
+) -> None:
+    """Each head by its size; `file` is the one that is kept already."""
+    written = list[bytes]()
+    heads = SimpleNamespace(keep=lambda _table, head: written.append(head))
+    loader: Any = SimpleNamespace(secrets=SimpleNamespace(heads=heads))
+    signed = Filed(*(None if size is None else note(size) for size in (file, unkept)))
+    found = asyncio.run(epochs._keep(loader, TABLE, signed, [*map(note, lost)]))  # noqa: SLF001
+    assert written == [*map(note, kept)]
+    assert found == (*map(note, left),)

@@ -74,3 +74,12 @@ def test_no_more_of_a_file_is_read_than_shows_that_it_holds_no_secret(
     with pytest.raises(Damaged, match="holds no secret"):
         read_secret(path, "secret")
     assert found == [2 * SECRET_BYTES + 2]
+
+
+@pytest.mark.parametrize(("given", "place"), [("", ".local/state/urim"), ("kept", "kept/urim")])
+def test_what_is_kept_for_a_user_lies_where_the_system_says(
+    given: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / given) if given else "")
+    assert files.state_directory() == tmp_path / place

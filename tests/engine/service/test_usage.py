@@ -1,10 +1,17 @@
 """What a seat has written in the last hour, to the minute."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
-from urim.engine.service.usage import HOUR, MINUTE, Hour
+from tests.engine.helpers.stage import fight, hit
+from urim.engine.service import usage
+from urim.engine.service.usage import HOUR, MINUTE, ROW, SEALED, Hour
+from urim.events.entry import HIDDEN
 
 
 @given(
@@ -47,3 +54,31 @@ def test_what_was_written_counts_until_all_of_its_minute_is_an_hour_old(
     spent = hour.spent("texts", 1, "texts", when)
     assert spent is not None
     assert spent.seconds == seconds
+
+
+@pytest.mark.parametrize("later", [-2, 0, 10, HOUR - 20, HOUR - 5, HOUR, 2 * HOUR])
+def test_what_a_snapshot_kept_goes_on_as_what_was_counted(
+    later: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some or all of it is an hour old, or written by a clock that was ahead."""
+    table, etgar, toad = fight()
+    hit(table, etgar, toad)
+    aggregate, last = table.aggregate, table.entries[-1].at / 1_000
+    monkeypatch.setattr(usage, "time", lambda: last + later)
+    monkeypatch.setattr(usage, "monotonic", lambda: 3.0 * HOUR)
+    counted, again = usage.Usage(), usage.Usage()
+    counted.count(aggregate, len(aggregate.entries), loaded=True)
+    again.take_up(counted.held, aggregate)
+    assert again.hours == counted.hours
+    assert bool(counted.hours) == (later < HOUR)
+    assert again.held == counted.held
+
+
+@pytest.mark.parametrize(("size", "counted"), [(0, 1), (1, 1), (SEALED, 1), (SEALED + 1, 2)])
+def test_what_is_hidden_counts_by_whole_parts(size: int, counted: int) -> None:
+    table, *_ = fight()
+    hidden = structs.replace(table.entries[0], kind=HIDDEN[0], payload=b"x" * size)
+    aggregate: Any = SimpleNamespace(entries=[hidden], records=[None], opened=table.state)
+    found = usage.Usage()
+    found.count(aggregate, 1, loaded=False)
+    assert [hour.log_bytes for hour in found.hours.values()] == [counted * SEALED + ROW]

@@ -278,6 +278,7 @@ def test_an_entry_that_was_withheld_is_so_in_its_row_and_before(
     assert kept.withheld
     assert (kept[4], kept[30], kept[3]) == (other, other, entries[3])
     assert kept[0:20] == [*entries[:4], other, *entries[5:20]]
+    assert kept[4:20] == [other, *entries[5:20]]
     assert [*kept.changed()] == [(4, other), (30, other)]
     kept.erased(4)
     assert not kept.withheld

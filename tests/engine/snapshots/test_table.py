@@ -85,6 +85,20 @@ def test_the_next_snapshot_is_due_after_so_many_entries(tmp_path: Path) -> None:
     assert EVERY == 200  # as the documents say
 
 
+@pytest.mark.parametrize("shared", [True, False])
+def test_others_may_have_written_the_next_two_where_rows_are_shared(
+    shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aggregate, snapshot, rows = opened(tmp_path)
+    monkeypatch.setattr(type(rows), "shared", shared)
+    sizes = list[int]()
+    while len(aggregate.entries) < 2 * EVERY + 2:
+        aggregate.submit(NARRATOR, asked.SetTrack("c2", "soak", len(aggregate.entries) % 2))
+        if snapshot.outrun(aggregate):
+            sizes.append(len(aggregate.entries))
+    assert sizes == [2 * EVERY + more for more in range(3) if shared]
+
+
 def opened(folder: Path) -> tuple[Aggregate, TableSnapshot, TableRows]:
     """A table of a few entries that has no snapshot yet."""
     rows = Snapshots(folder / "snapshots").table(TABLE, KEY)

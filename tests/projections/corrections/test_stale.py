@@ -6,10 +6,11 @@ from functools import partial
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests import plays
 from tests.engine.helpers.corrected import Corrected
-from tests.engine.helpers.stage import fight, hit
+from tests.engine.helpers.stage import ROOT, fight, hit
 from tests.engine.helpers.tables.trials import TRIALS
 from tests.steps import steps
 from urim.engine.core import commands as c
@@ -20,6 +21,7 @@ from urim.engine.core.view import view_of
 from urim.engine.table import Table
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.events.base import Effect
+from urim.events.roll import DamageApplied
 from urim.projections.corrections.annotations import annotations
 from urim.projections.corrections.changes import changes_between, every_change
 from urim.projections.corrections.dependencies import CORRECTIONS
@@ -29,6 +31,8 @@ from urim.projections.phrases import counted_out
 from urim.projections.rulings import latest_ruling
 from urim.projections.tables import TableState
 from urim.projections.tracks import TrackChange
+from urim.rules import ruleset_named
+from urim.rules.ruleset import Damage, Roll, Ruleset, Sheets
 
 PATH = next(path for path in plays.files() if path.name == "botch-rewards.toml")
 
@@ -156,6 +160,33 @@ def test_a_push_that_was_paid_for_at_another_price_is_named() -> None:
     assert words == "had counted on roll 1, which is void: tired 2 then, 1 now]"
 
 
+def test_a_price_that_was_settled_twice_had_not_counted_on_its_own_roll() -> None:
+    table = FixtureTable("age_of_magic", dice="scripted")
+    cogan = table.character("Cogan", attributes={"Lore": 4, "WI": 3}, tracks={"tiredness": 0})
+    wish: dict[str, Any] = {"skill": "Lore", "characteristic": "WI", "difficulty": 7}
+    first = table.declare(cogan, **wish, push=True)
+    second = table.declare(cogan, **wish, push=True)
+    second.replace("Once more.")
+    table.submit(cogan.seat, c.Withdraw(first.number))
+    found, _ = only(table)
+    assert (found.roll, found.sources) == (second.number, (first.number,))
+
+
+@pytest.mark.parametrize("entries", [1, 2])
+def test_a_reaction_is_settled_again_on_the_roll_as_it_was_then(entries: int) -> None:
+    """Of more than four letters a root needs leave, which the roll had when it was answered."""
+    table, etgar, toad = fight()
+    for _ in range(entries):  # so the reaction is at an even entry, or at an odd one
+        table.submit(NARRATOR, c.SetTrack(etgar.id, "soak", 0))
+    first = hit(table, etgar, toad)
+    second = table.declare(etgar, root=ROOT, rating=5, opponent=toad.id)
+    second.amend("There is.", leave=True)
+    second.react(root="חננלט", rating=3)
+    second.amend("There was no leave.", leave=False)
+    first.void("It was a game.")
+    assert all_stale(table.state) == ()
+
+
 def test_a_killing_is_named_where_its_damage_is_less_now() -> None:
     table, etgar, toad = fight()
     first, second = hit(table, etgar, toad), hit(table, etgar, toad)
@@ -182,6 +213,35 @@ def test_what_is_stale_is_so_by_a_correction_that_came_later(system: str, count:
                 after = [entry.seq for entry in table.state.rolls[source].trail]
                 assert left.twice or max(after) > left.seq
     assert seen
+
+
+# --- what damage marks now ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [(1, "6 points: light +1"), (-1, "4 points: light +1"), (0, "light +1"), (None, "")],
+)
+def test_damage_that_is_more_or_less_now_says_how_much(more: int | None, words: str) -> None:
+    """The table's rules make it another one than was announced, 5; by None they leave it."""
+    found, etgar, toad = fight()
+    blow = hit(found, etgar, toad)
+
+    def otherwise(system: str) -> Ruleset:
+        rules = ruleset_named(system)
+
+        def damage(roll: Roll, sheets: Sheets) -> Damage:
+            made = rules.damage(roll, sheets)
+            light = (Effect(made.target, "light", 1),)
+            return replace(made, amount=made.amount + (more or 0), effects=light)
+
+        return rules if more is None else replace(rules, damage=damage)
+
+    aggregate = Aggregate(replace(environment("scripted"), rulesets=otherwise))
+    aggregate.load(found.entries)
+    notes = annotations(aggregate.opened, [*filter(None, aggregate.records)])
+    [note] = [notes[each.seq] for each in blow.state.trail if isinstance(each.event, DamageApplied)]
+    assert note == (f" [what it marks now: {words}]" if words else "")
 
 
 # --- found without a look at every roll -----------------------------------------------------------

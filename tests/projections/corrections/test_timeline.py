@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from tests.engine.helpers.corrected import Corrected
 from tests.engine.helpers.stage import NATURAL, ROOT, fight, hit
 from tests.projections.corrections.test_undone import SYSTEMS
+from tests.steps import steps
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import SetTrack, Void, worded
 from urim.engine.core.limits import NARRATOR
@@ -223,6 +224,19 @@ def test_a_blow_that_wears_nobody_any_more_is_found_too(entries: int) -> None:
         third.id: 1,
     }
     assert [*every_change(state)][-1].after == state.tracks
+
+
+def test_a_void_of_what_was_set_right_since_costs_the_same_however_much_came_then() -> None:
+    costs = []
+    for later in (4, 16):
+        table, etgar, toad = fight()
+        blow = hit(table, etgar, toad)
+        for track, value in table.state.tracks[toad.id].items():
+            table.submit(NARRATOR, SetTrack(toad.id, track, value))
+        for _ in range(later):
+            hit(table, etgar, toad)
+        costs.append(steps(partial(blow.void, "It never was.")))
+    assert costs[1] < 1.5 * costs[0]
 
 
 # --- what was corrected ---------------------------------------------------------------------------

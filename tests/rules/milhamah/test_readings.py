@@ -149,6 +149,7 @@ def test_every_value_of_a_reading_makes_a_difference(name: str, value: Any) -> N
         (milhamah("רבב", link="counter", options={"counter": "fresh"}), ("counter",)),
         (milhamah("דגב", reply="חב", options={"skill_roots": {"leap": "דגג"}}), ("counter_match",)),
         (milhamah("דגג", reply="חב", options={"skill_roots": {"leap": "דגג"}}), ("counter",)),
+        (milhamah("דגג", declined=True, options={"skill_roots": {"leap": "דגג"}}), ()),
         (milhamah("רבב", reply="בב", combat=True), ("damage_by",)),
         (milhamah("בבב"), ()),
         (milhamah("רבב", reply="חננ"), ("reactor_natural",)),

@@ -167,8 +167,12 @@ def test_dice_that_were_gained_count_once_in_an_advantage(
     rating: int, xr: int, advantage: int, already: int | None
 ) -> None:
     reaction = Reaction(root="חננ", rating=4)
-    figures = outcome(PLAIN, rating=rating, xr=xr, reply=NONE, reaction=reaction).figures
+    result = outcome(PLAIN, rating=rating, xr=xr, reply=NONE, reaction=reaction)
+    figures = result.figures
     assert figures["total"] == rating + xr
+    ahead = [f"{'opponent_' * (rating + xr < 4)}x_advantage"] * (rating + xr != 4)
+    shown = [sum_.total for sum_ in RULESET.sums(result) if sum_.total.endswith("x_advantage")]
+    assert shown == ahead
     assert (figures["x_advantage"], figures["x"]) == (advantage, rating + xr + advantage)
     assert figures.get("counted_already") == already
 
