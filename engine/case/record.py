@@ -9,6 +9,7 @@ from ...events.checkpoint import read
 from ...projections.lexicon import name_text
 from ...projections.wording import counted
 from ..audit import Report
+from ..verifier.urimcheck import STATED
 from .facts import Box, Chance, Record
 from .source import Source
 
@@ -104,7 +105,9 @@ def _stated(report: Report) -> Iterator[str]:
     left = report.rules.verdict in ("fail", "unchecked")
     again = "not every roll could be decided again" if left else "every roll was decided again"
     yield f"Rules: {report.rules.system}; by them {again}"
-    said = ", ".join(f"{words} ({count})" for words, count in report.stated.items())
+    # The rerun holds the faces against the system's.
+    told = {name: count for name, count in report.stated.items() if name != STATED["faces"]}
+    said = ", ".join(f"{words} ({count})" for words, count in told.items())
     if said:
         share = " (a share is a secret number of a seat for one throw)" if "share" in said else ""
         yield f"Also in this table: {said}{share}"

@@ -257,7 +257,8 @@ export const STATED = {
   ...{ withheld: "hidden entry that is not disclosed", erased: "erased text", given: "character given", dispute: "dispute" },
   ...{ ruling: "ruling", correction: "amendment, veto or replacement" },
   ...{ withdrawn: "withdrawn roll", "early-void": "void before the dice", lying: "roll left lying" },
-  ...{ "host-word": "seat with shares and no key", faces: "faces changed" },
+  ...{ "host-word": "seat with shares and no key", faces: "dice with faces of their own" },
+  ...{ adjusted: "dice put to other faces", taken: "dice taken over from another roll" },
 };
 
 // === what is kept ======================================================================================
@@ -365,6 +366,7 @@ export class Report {
   epochs = 0; epochAt = -1; keptBack = /** @type {Set<string>} */ (new Set());
   // What is counted on the way; `alone` is the last entry with nobody else to ask.
   seeds = /** @type {Map<string, number>} */ (new Map()); ofRoll = /** @type {Map<number, number>} */ (new Map());
+  newest = 0; // the last roll that was declared
   alone = -1; told = /** @type {Set<string>} */ (new Set()); // what is said once
   requests = /** @type {Map<string, number>} */ (new Map()); blind = /** @type {Set<number>} */ (new Set()); // rolls
 
@@ -696,7 +698,7 @@ async function form(source) {
   return [head, found];
 }
 
-const HEADER = fieldsOf("format scope origin:str keys:strs size:count checkpoint:str system:str version:count options:object");
+const HEADER = fieldsOf("format scope origin:name keys:strs size:count checkpoint:str system:str version:count options:object");
 const SEALED = fieldsOf("seq:count commit:count at:count class digest:hash");
 const DISCLOSED = { ...SEALED, ...fieldsOf("salt:hash payload:str") };
 const END = fieldsOf("end:str count");
@@ -710,12 +712,18 @@ function header(value) {
   return { ...value, roll, proof: null, known: keys.map(readKey) };
 }
 
+/** The proof of a line, as a roll's file `of` a format has it, else null; and the line without it. Throws Malformed. */
+function takenOut(value, head, of) {
+  const [{ proof = null, ...rest }, proved] = [value, head.scope === "roll" && head.format === of];
+  if ("proof" in value !== proved || (proved && !HASHES(proof))) throw new Malformed(NO_PROOF);
+  return [proof, rest];
+}
+
 /** A line of an entry, in a roll's file of urim-bundle/2 with its proof. Throws Malformed. @returns {Entry} */
 export function entries(value, head) {
-  const { proof = null, ...rest } = value;
+  const [proof, rest] = takenOut(value, head, FORMATS[0]);
   fitting("", rest, "payload" in rest ? DISCLOSED : SEALED);
-  const proved = head.scope === "roll" && head.format === FORMATS[0];
-  if ((HASHES(proof) && proof.length <= 64) !== proved) throw new Malformed(NO_PROOF);
+  if ((proof?.length ?? 0) > 64) throw new Malformed(NO_PROOF);
   const { seq, commit, at, class: cls, digest, salt = null, payload = null } = rest;
   const leaf = sha256(utf8(leafText(seq, at, cls, digest)));
   return { seq, commit, at, cls, digest, proof, salt, payload, leaf, asked: null, body: null, event: null, what: "", odd: false };
@@ -726,12 +734,11 @@ export const leafText = (seq, at, cls, digest) => `\0urim/1 entry\n${seq}\n${at}
 
 /** The last line; in a roll's file of urim-bundle/3 it has the proof. Throws Malformed. */
 function end(value, head, size) {
-  const { proof = null, ...rest } = value;
+  const [proof, rest] = takenOut(value, head, FORMATS[1]);
   head.proof = proof;
   fitting("", rest, END);
   if (rest.end !== head.format || rest.count !== size) throw new Malformed(`the end of another form, or of other than ${size} entries`);
-  if (HASHES(proof) === (head.scope === "roll" && head.format === FORMATS[1])) return true;
-  throw new Malformed(NO_PROOF);
+  return true;
 }
 
 // === keys and notes ====================================================================================
@@ -946,7 +953,7 @@ export function parse(log, some = log.entries) {
   for (const entry of log.each("parse", some)) {
     try { readPayload(entry); }
     catch (error) { log.need(false, `the payload is no event: ${malformed(error)}`); }
-    if (["table-opened", "reading-set"].includes(entry.what)) shows(log, entry.what, entry.event.faces ?? {});
+    if (["table-opened", "reading-set"].includes(entry.what)) shows(log, entry.event.faces ?? {});
     const [opens, { header: head }] = [entry.what === "table-opened", log];
     log.need(opens === (entry === log.entries[0]), "the first entry alone opens the table");
     if (!opens || entry !== log.entries[0] || !("system" in head)) continue;
@@ -964,14 +971,14 @@ export function parse(log, some = log.entries) {
 const declared = (log) => log.entries.filter(({ what }) => what === "roll-declared").map(({ event }) => event.roll);
 const EXPONENT = /[:,[]-?[0-9.]+[eE]/;
 
-/** What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one. @param {Report} log @param {string} what @param {Record<string, any[]>} faces */
-function shows(log, what, faces) {
+/** What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one. @param {Report} log @param {Record<string, any[]>} faces */
+function shows(log, faces) {
   const named = Object.entries(faces).filter(([kind]) => numbered(kind));
   const odd = named.filter(([kind, its]) => its.length !== numbered(kind) || its.some((face, at) => face !== at + 1));
   const kinds = odd.map(([kind]) => kind).sort();
   if (kinds.length) log.say("look", `${kinds.join(", ")} do not show 1 to N`, "odd-faces");
-  const changed = Object.keys(faces).length;
-  if (changed && what === "reading-set") log.say("stated", `${changed} kinds of dice show other faces from here on`, "faces");
+  const own = Object.keys(faces).sort();
+  if (own.length) log.say("stated", `${own.join(", ")} show faces of their own from here on`, "faces");
 }
 
 /** Put what was asked and the event into an entry, if they are there. Throws Malformed. @param {Entry} entry */
@@ -1091,6 +1098,7 @@ function throws(log, entry, event) {
   const roll = log.roll(event.roll, what === "throw-asked" ? event.by : "");
   if (what === "roll-declared") {
     log.need(!roll.shown, "the roll is declared a second time");
+    log.need(log.newest < event.roll, `rolls count up, and the last one was ${log.newest}`);
     log.need(log.fair ? isHash(event.commit) : (event.commit ?? null) === null, "fair dice alone are committed to");
   } else if (!ALWAYS_OPEN.includes(what) && !isStrange(event)) log.need(roll.shown, "the roll was never declared");
 }
@@ -1170,7 +1178,10 @@ function breaks(log, entry, event) {
 function falls(log, entry, event) {
   const [{ proof = null }, ask, roll] = [event, askedFor(log, event), log.roll(event.roll)];
   const taken = (event.taken ?? null) !== null && (event.taken === roll.follows || !roll.shown);
-  if (!proof && taken && event.dice.length) return takes(log, event.dice, event.taken);
+  if (!proof && taken && event.dice.length) {
+    log.say("stated", `the dice of roll ${event.taken} are taken over`, "taken");
+    return takes(log, event.dice, event.taken);
+  }
   if (!proof) return void log.need(taken || !event.dice.length, "dice without a proof of their throw");
   log.need(proof.source === log.source.split(":")[0], "dice of another source than the table's");
   log.need(proof.throw === roll.throws, `the next throw of the roll is ${roll.throws}`);
@@ -1389,7 +1400,7 @@ export function transitions(log, commits = log.commits) {
     const [first] = group;
     placed(log, group);
     if (first.event === null || first.asked === null || first.seq !== first.commit) continue;
-    if (first.event.visibility === "blind") log.blind.add(first.event.roll);
+    if (first.what === "roll-declared" && first.event.visibility === "blind") log.blind.add(first.event.roll);
     log.place = ["transitions", first.seq];
     const [{ by }, { request }] = [first.event, first.asked];
     if (request !== `~${first.seq}`) {
@@ -1671,6 +1682,12 @@ function sealed(log) {
   const absent = Array.from({ length: last }, (_, at) => at + 1).filter((number) => !owned.has(number));
   log.elsewhere = absent.length;
   for (const roll of lying) for (const seat of owners(roll)) log.of(seat).sealed.push(roll.number);
+  const unseen = log.whole ? log.entries.find((entry) => entry.event === null && entry.cls === "hidden")?.seq ?? null : null;
+  const behind = rolls.filter((roll) => roll.shown && unseen !== null && roll.seq > unseen);
+  const first = behind.reduce((least, { number }) => Math.min(least, number), Infinity);
+  log.place = ["hidden", unseen];
+  const right = !behind.length || [...absent, ...lying.map(({ number }) => number)].some((number) => number < first);
+  log.need(right, "it is hidden, and no roll before the next one is");
   for (const roll of rolls) {
     const [{ number, revealed }, its] = [roll, owners(roll)];
     if (revealed === null) continue;
@@ -1698,7 +1715,7 @@ function asked(log, entry, event) {
 
 /** What speaks against nobody; and kinds that are not known, which are no gap unless of a roll. @param {Report} log @param {Entry} entry */
 function others(log, entry, event) {
-  const [{ type }, kind] = [event, { "entry-erased": "erased", "character-given": "given" }[entry.what]];
+  const [{ type }, kind] = [event, { "entry-erased": "erased", "character-given": "given", "dice-adjusted": "adjusted" }[entry.what]];
   if (kind) log.say("stated", kind, kind);
   if (!isStrange(event)) return;
   log.unknown.set(type, (log.unknown.get(type) ?? 0) + 1);
@@ -1779,6 +1796,7 @@ function followRolls(log, entry, event, roll) {
       const told = { seq, shown: true, level: event.level ?? null, follows: event.follows?.[0] ?? null, faces: log.faces };
       const found = newRoll(roll.number, by, { secret: event.visibility !== "public", ...told });
       log.rolls.set(roll.number, found);
+      log.newest = Math.max(log.newest, roll.number);
       found.low = due(log, by, found, found.level) !== "table";
       return log.fair ? publish(log, entry, found, event.commit ?? null) : undefined;
     }
@@ -1989,6 +2007,9 @@ export function asJson(log) {
   };
 }
 
+/** A line that commands no terminal: the file may say what it likes. @param {string} line */
+const plain = (line) => line.replace(/(?! )[\p{C}\p{Z}]/gu, (each) => `\\u${Number(each.codePointAt(0)).toString(16).padStart(4, "0")}`);
+
 /** The command line, under Node; gives the exit code. @param {readonly string[]} args */
 async function main(args) {
   const modules = ["node:util", "node:fs", "node:fs/promises"]; // not named to a browser, nor to who checks types
@@ -2001,12 +2022,12 @@ async function main(args) {
     const seats = Object.fromEntries(values.seat.map((each) => [each.split("=")[0], each.split("=").slice(1).join("=") || null]));
     const seen = (await Promise.all(values.seen.map((name) => readFile(name)))).map(decoded);
     const log = await check(createReadStream(file), { key: values.key ?? null, seats, seen });
-    for (const line of values.json ? [JSON.stringify(asJson(log))] : written(log, Object.keys(seats))) console.log(line);
+    for (const line of values.json ? [JSON.stringify(asJson(log))] : written(log, Object.keys(seats))) console.log(values.json ? line : plain(line));
     return log.exit;
   } catch (error) {
     const { message, code } = /** @type {any} */ (error);
     if (!(error instanceof Unreadable || error instanceof Malformed || code?.startsWith?.("E"))) throw error;
-    console.log(args.includes("--json") ? JSON.stringify({ exit: 2, says: message }) : `Refused: ${message}`);
+    console.log(args.includes("--json") ? JSON.stringify({ exit: 2, says: message }) : plain(`Refused: ${message}`));
     return 2;
   }
 }

@@ -50,6 +50,7 @@ import hmac
 import io
 import json
 import re
+import signal
 import sys
 import time
 from base64 import b64decode, b64encode
@@ -287,7 +288,8 @@ STATED = {
     **{"withheld": "hidden entry that is not disclosed", "erased": "erased text", "given": "character given"},
     **{"dispute": "dispute", "ruling": "ruling", "correction": "amendment, veto or replacement"},
     **{"withdrawn": "withdrawn roll", "early-void": "void before the dice"},
-    **{"lying": "roll left lying", "host-word": "seat with shares and no key", "faces": "faces changed"},
+    **{"lying": "roll left lying", "host-word": "seat with shares and no key", "faces": "dice with faces of their own"},
+    **{"adjusted": "dice put to other faces", "taken": "dice taken over from another roll"},
 }
 """Facts that speak against nobody."""
 
@@ -397,6 +399,7 @@ class Report:
         self.seeds: dict[str, int] = {}
         self.of_roll: Counter[int] = Counter()
         self.alone = -1
+        self.newest = 0  # the last roll that was declared
         self.place: tuple[str, int | None] = ("parse", None)  # the step and entry of what is found
         self.told: set[tuple[str, Any]] = set()
 
@@ -531,7 +534,7 @@ def form(source: BinaryIO) -> tuple[dict[str, Any], list[Entry]]:
             raise Unreadable(f"line {number}: {error}") from error
     raise Unreadable("the end line is missing")
 
-HEADER = _fields("format scope origin:str keys:strs size:count checkpoint:str system:str version:count options:object")
+HEADER = _fields("format scope origin:name keys:strs size:count checkpoint:str system:str version:count options:object")
 SEALED = _fields("seq:count commit:count at:count class digest:hash")
 DISCLOSED = SEALED | _fields("salt:hash payload:str")
 END = _fields("end:str count")
@@ -545,22 +548,26 @@ def header(value: dict[str, Any]) -> dict[str, Any]:
     if not right: raise Malformed(why or "not 1 to 64 keys, or roll 0")
     return {**value, "roll": value.get("roll"), "known": [read_key(each) for each in value["keys"]]}
 
+def taken_out(value: dict[str, Any], head: Mapping[str, Any], of: str) -> list[str] | None:
+    """The proof of a line, as a roll's file `of` a format has it, else None; the line holds it no longer. Raises Malformed."""
+    proved = (head["scope"], head["format"]) == ("roll", of)
+    if ("proof" in value) != proved or (proved and not HASHES(value["proof"])): raise Malformed(NO_PROOF)
+    return value.pop("proof", None)
+
 def entries(value: dict[str, Any], head: Mapping[str, Any]) -> Entry:
     """A line of an entry, in a roll's file of urim-bundle/2 with its proof. Raises Malformed."""
-    proof = value.pop("proof", None)
-    why = misfit(value, DISCLOSED if "payload" in value else SEALED)
-    proved = head["scope"] == "roll" and head["format"] == FORMATS[0]
-    if why or (HASHES(proof) and len(proof) <= 64) != proved: raise Malformed(why or NO_PROOF)
+    proof = taken_out(value, head, FORMATS[0])
+    if why := misfit(value, DISCLOSED if "payload" in value else SEALED): raise Malformed(why)
+    if len(proof or ()) > 64: raise Malformed(NO_PROOF)
     seq, at, cls, digest = (value[name] for name in ("seq", "at", "class", "digest"))
     leaf = sha256(f"\0urim/1 entry\n{seq}\n{at}\n{cls}\n{digest}\n".encode()).digest()
     return Entry(**UNREAD | value, cls=cls, leaf=leaf, proof=proof)
 
 def end(value: dict[str, Any], head: dict[str, Any], count: int) -> None:
     """The last line; in a roll's file of urim-bundle/3 it has the proof. Raises Malformed."""
-    proof = head["proof"] = value.pop("proof", None)
+    head["proof"] = taken_out(value, head, FORMATS[1])
     if (why := misfit(value, END)) or (value["end"], value["count"]) != (head["format"], count):
         raise Malformed(why or f"the end of another form, or of other than {count} entries")
-    if HASHES(proof) != (head["scope"] == "roll" and head["format"] == FORMATS[1]): raise Malformed(NO_PROOF)
 
 # === keys and notes ====================================================================================
 #
@@ -722,7 +729,7 @@ def parse(log: Report) -> None:
     for entry in log.each("parse"):
         try: read_payload(entry)
         except Malformed as error: log.need(False, f"the payload is no event: {error}")
-        if entry.what in ("table-opened", "reading-set"): shows(log, entry.what, entry.event.get("faces", {}))
+        if entry.what in ("table-opened", "reading-set"): shows(log, entry.event.get("faces", {}))
         first, opens = entry is log.entries[0], entry.what == "table-opened"
         log.need(opens == first, "the first entry alone opens the table")
         if opens and first:
@@ -737,13 +744,12 @@ def declared(log: Report) -> set[int]:
     """The rolls that are declared anywhere in the file."""
     return {entry.event["roll"] for entry in log.entries if entry.what == "roll-declared"}
 
-def shows(log: Report, what: str, faces: Mapping[str, Sequence[Any]]) -> None:
+def shows(log: Report, faces: Mapping[str, Sequence[Any]]) -> None:
     """What a table's dice show: everybody takes a dN to show 1 to N, and a system may have another one."""
     named = [(kind, found, numbered(kind)) for kind, found in faces.items() if numbered(kind)]
     odd = sorted(kind for kind, its, usual in named if len(its) != len(usual) or not same(its, [*usual]))
     if odd: log.say("look", f"{', '.join(odd)} do not show 1 to N", "odd-faces")
-    if faces and what == "reading-set":
-        log.say("stated", f"{len(faces)} kinds of dice show other faces from here on", "faces")
+    if faces: log.say("stated", f"{', '.join(sorted(faces))} show faces of their own from here on", "faces")
 
 def read_payload(entry: Entry) -> None:
     """Put what was asked and the event into an entry, if they are there. Raises Malformed."""
@@ -844,6 +850,7 @@ def throws(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     if entry.what == "roll-declared":
         commit = event.get("commit")
         log.need(not roll.shown, "the roll is declared a second time")
+        log.need(log.newest < event["roll"], f"rolls count up, and the last one was {log.newest}")
         log.need(is_hash(commit) if log.fair else commit is None, "fair dice alone are committed to")
     elif entry.what not in ALWAYS_OPEN and not is_strange(event): log.need(roll.shown, "the roll was never declared")
 
@@ -923,7 +930,9 @@ def falls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         taken = event.get("taken")
         right = taken is not None and (taken == roll.follows or not roll.shown)
         log.need(right or not event["dice"], "dice without a proof of their throw")
-        if right and taken is not None and event["dice"]: takes(log, event["dice"], taken)
+        if right and taken is not None and event["dice"]:
+            log.say("stated", f"the dice of roll {taken} are taken over", "taken")
+            takes(log, event["dice"], taken)
         return
     log.need(proof["source"] == log.source.partition(":")[0], "dice of another source than the table's")
     log.need(proof["throw"] == roll.throws, f"the next throw of the roll is {roll.throws}")
@@ -1136,7 +1145,7 @@ def transitions(log: Report) -> None:
         first = group[0]
         placed(log, group)
         if first.event is None or first.asked is None or first.seq != first.commit: continue
-        if first.event.get("visibility") == "blind": blind.add(first.event["roll"])
+        if (first.what, first.event.get("visibility")) == ("roll-declared", "blind"): blind.add(first.event["roll"])
         log.place = "transitions", first.seq
         by, request = first.event["by"], first.asked["request"]
         if request != f"~{first.seq}":
@@ -1406,6 +1415,11 @@ def sealed(log: Report) -> None:
     log.elsewhere = len(absent)
     for roll in lying:
         for seat in owners(roll): log.numbers[seat].sealed.append(roll.number)
+    unseen = [entry.seq for entry in log.entries if log.whole and entry.event is None and entry.cls == "hidden"][:1]
+    behind = [roll.number for roll in log.rolls.values() if roll.shown and [roll.seq] > unseen > []]
+    log.place = "hidden", unseen[0] if unseen else None
+    right = any(number < min(behind) for number in (*absent, *(roll.number for roll in lying))) if behind else True
+    log.need(right, "it is hidden, and no roll before the next one is")
     for roll in [each for each in log.rolls.values() if each.revealed is not None]:
         before = [e for e in lying if e.cast is not None and e.cast < roll.revealed]
         over = [e.number for e in before if not {*owners(e)}.isdisjoint(owners(roll))]
@@ -1430,7 +1444,7 @@ def asked(log: Report, entry: Entry, event: dict[str, Any]) -> None:
 
 def others(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """What speaks against nobody; and kinds that are not known, which are no gap unless of a roll."""
-    if kind := {"entry-erased": "erased", "character-given": "given"}.get(entry.what):
+    if kind := {"entry-erased": "erased", "character-given": "given", "dice-adjusted": "adjusted"}.get(entry.what):
         log.say("stated", kind, kind)
     elif is_strange(event):
         log.unknown[event["type"]] += 1
@@ -1504,7 +1518,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         case "roll-declared":
             told = {"seq": seq, "level": event.get("level"), "follows": (event.get("follows") or [None])[0], "faces": log.faces}
             roll = new_roll(roll.number, by, shown=True, secret=event["visibility"] != "public", **told)
-            log.rolls[roll.number], roll.low = roll, due(log, by, roll, roll.level) != "table"
+            log.rolls[roll.number], log.newest, roll.low = roll, max(log.newest, roll.number), due(log, by, roll, roll.level) != "table"
             if log.fair: publish(log, entry, roll, event.get("commit"))
         case "throw-asked":
             if answers_unseen(log, roll, event, seq): roll.waiting, roll.throws = None, event["throw"]
@@ -1703,13 +1717,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     seats = {seat: text or None for seat, _, text in (each.partition("=") for each in options.seat)}
     try:
-        seen = [Path(name).read_bytes().decode() for name in options.seen]
+        seen = [read_bytes(Path(name), NOTE + 1).decode() for name in options.seen]
         with Path(options.file).open("rb") as source:
             log = check(source, key=options.key, seats=seats, seen=seen)
     except (Unreadable, OSError, UnicodeDecodeError) as error:
-        print(json.dumps({"exit": 2, "says": str(error)}) if options.json else f"Refused: {error}")
+        print(json.dumps({"exit": 2, "says": str(error)}) if options.json else plain(f"Refused: {error}"))
         return 2
-    for line in [json.dumps(as_json(log))] if options.json else written(log, [*seats]): print(line)
+    for line in [json.dumps(as_json(log))] if options.json else written(log, [*seats]): print(plain(line))
     return log.exit
 
-if __name__ == "__main__": sys.exit(main())
+def read_bytes(path: Path, most: int) -> bytes:
+    """So many bytes of a file at most, however long it is."""
+    with path.open("rb") as file: return file.read(most)
+
+def plain(line: str) -> str:
+    """A line that commands no terminal, and that any output can be given: the file may say what it likes."""
+    text = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)
+    into = sys.stdout.encoding or "ascii"
+    return text.encode(into, "backslashreplace").decode(into)
+
+if __name__ == "__main__":
+    if hasattr(signal, "SIGPIPE"): signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` reads no further
+    sys.exit(main())

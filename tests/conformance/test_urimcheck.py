@@ -29,7 +29,7 @@ from urim.rules.readings import readings_of
 SCRIPT = Path(str(urimcheck.__file__))
 IN_JAVASCRIPT = SCRIPT.with_suffix(".js")
 
-LINES = {SCRIPT: 1_715, IN_JAVASCRIPT: 2_018}
+LINES = {SCRIPT: 1_741, IN_JAVASCRIPT: 2_039}
 """Lines of the scripts, at most."""
 
 HONEST = ("twin", "honest", "kept", "look", "tale", "play", "evening", "system")
@@ -254,10 +254,32 @@ def test_a_chain_that_ends_is_renewed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (kinds.count("anchored-again"), kinds.count("renewed")) == (0, 2)
 
 
-def test_changed_faces_are_stated() -> None:
-    found = urimcheck.check(suite.cases()["form/a-reading-that-changes-faces"].bundle)
-    faces = [(each.seq, each.word) for each in found.remarks if each.kind == "faces"]
-    assert faces == [(6, "stated")]
+@pytest.mark.parametrize(
+    ("name", "kind", "entries"),
+    [
+        ("a-reading-that-changes-faces", "faces", [0, 6]),
+        ("a-kind-of-dice-with-one-face", "faces", [0]),
+        ("dice-put-to-other-faces", "adjusted", [11]),
+        ("dice-taken-over-three-times", "taken", [13, 16, 19]),
+    ],
+)
+def test_faces_that_no_throw_gave_are_stated(name: str, kind: str, entries: list[int]) -> None:
+    found = urimcheck.check(suite.cases()[f"form/{name}"].bundle)
+    stated = [(each.seq, each.word) for each in found.remarks if each.kind == kind]
+    assert stated == [(seq, "stated") for seq in entries]
+
+
+def test_no_file_commands_a_terminal(tmp_path: Path) -> None:
+    line = '{"format":"urim-bundle/3","\x9b2J\u202eNothing is wrong.":1}\n'
+    (tmp_path / "file").write_text(line, "utf-8")
+    for script in ((sys.executable, str(SCRIPT)), (NODE, str(IN_JAVASCRIPT))):
+        for encoding in ("utf-8", "ascii"):
+            said = subprocess.run(
+                [*script, str(tmp_path / "file")], capture_output=True, check=False,
+                env={"PYTHONIOENCODING": encoding},
+            )  # fmt: skip
+            assert (said.returncode, said.stderr) == (2, b"")
+            assert said.stdout.decode().rstrip("\n").isprintable()
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
