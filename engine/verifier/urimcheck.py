@@ -548,7 +548,7 @@ def header(value: dict[str, Any]) -> dict[str, Any]:
     if not right: raise Malformed(why or "not 1 to 64 keys, or roll 0")
     return {**value, "roll": value.get("roll"), "known": [read_key(each) for each in value["keys"]]}
 
-def taken_out(value: dict[str, Any], head: Mapping[str, Any], of: str) -> list[str] | None:
+def taken_out(value: dict[str, Any], head: Mapping[str, Any], of: str) -> Any:
     """The proof of a line, as a roll's file `of` a format has it, else None; the line holds it no longer. Raises Malformed."""
     proved = (head["scope"], head["format"]) == ("roll", of)
     if ("proof" in value) != proved or (proved and not HASHES(value["proof"])): raise Malformed(NO_PROOF)
