@@ -40,6 +40,7 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("replay", *T, "--roll", "1"),
     ("whatif", *T, "--roll", "1"),
     ("whatif", *T, "--roll", "1", "--void"),
+    ("rerun", "t.db"),
     ("export", *T, "--format", "jsonl"),
     ("export", *T, "--format", "bundle", "--out", "t.urim.jsonl"),
     ("audit", "t.urim.jsonl"),

@@ -1,14 +1,16 @@
-"""The commits of a bundle as the rerun reads them: urimcheck's entries, each decoded once more.
+"""The commits of a bundle or of a log as the rerun reads them.
 
-That a commit is of the form that it must have is urimcheck's step 10.
+Those of a bundle are urimcheck's entries, each decoded once more. That a commit is of the form that
+it must have is urimcheck's step 10.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from msgspec import Struct
 
 from ...errors import Damaged, Refused
-from ...events.codec import Event, RecordedEvent, as_written, decode
+from ...events.codec import Event, RecordedEvent, as_written, asked_in, decode, recorded
 from ...events.entry import TEXTS, Entry
 from ..core.commands import AnyCommand
 from ..core.parse import read_logged
@@ -59,11 +61,23 @@ class Commit(Struct, frozen=True):
 def commits_of(proof: urimcheck.Report) -> Iterator[Commit]:
     """The commits of a bundle, as urimcheck put its entries together."""
     for entries in proof.commits:
-        lines = [_line(each) for each in entries]
-        text = lines[-1] if entries[-1].cls in TEXTS else None
-        command, wrong = _asked(entries[0].asked)
-        own = lines[:-1] if text is not None and len(lines) > 1 else lines
-        yield Commit(tuple(own), text, command, wrong)
+        asked = entries[0].asked
+        yield _commit([_line(each) for each in entries], asked["body"] if asked else None)
+
+
+def commits_in(entries: Iterable[Entry]) -> Iterator[Commit]:
+    """The commits of a log. Raises Damaged for what holds no event."""
+    for _, held in groupby(entries, lambda entry: entry.commit):
+        lines = [Line(each, None if each.payload is None else recorded(each)) for each in held]
+        asked = None if lines[0].record is None else asked_in(lines[0].entry)
+        yield _commit(lines, asked.body if asked else None)
+
+
+def _commit(lines: Sequence[Line], body: str | None) -> Commit:
+    text = lines[-1] if lines[-1].entry.kind in TEXTS else None
+    command, wrong = _asked(body)
+    own = lines[:-1] if text is not None and len(lines) > 1 else lines
+    return Commit(tuple(own), text, command, wrong)
 
 
 def _line(found: urimcheck.Entry) -> Line:
@@ -88,10 +102,9 @@ def _line(found: urimcheck.Entry) -> Line:
     return Line(entry, record, Wrong(why, one, other, firm=True))
 
 
-def _asked(asked: dict[str, str] | None) -> tuple[AnyCommand | None, Wrong | None]:
-    if asked is None:
+def _asked(body: str | None) -> tuple[AnyCommand | None, Wrong | None]:
+    if body is None:
         return None, None
-    body = asked["body"]
     try:
         return read_logged(body), None
     except Refused as error:

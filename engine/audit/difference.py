@@ -25,16 +25,26 @@ FIRM = (rolled.RollResolved, rolled.DiceRolled)
 """Events whose numbers follow from the roll alone."""
 
 
+class Field(Struct, frozen=True):
+    """A field of an event, by its path, that the rules give another value; both as JSON."""
+
+    path: str
+    expected: str
+    found: str
+
+
 class Wrong(Struct, frozen=True):
     """An entry that the rules do not lead to, and why.
 
-    One that is `firm` is wrong whatever the characters' tracks were.
+    One that is `firm` is wrong whatever the characters' tracks were. `fields` are all that differ,
+    where it is an event of the right kind.
     """
 
     why: str
     expected: str | None = None
     found: str | None = None
     firm: bool = False
+    fields: tuple[Field, ...] = ()
 
 
 def refused(error: Refused, event: Event) -> Wrong:
@@ -63,14 +73,18 @@ def difference(expected: Event, event: Event) -> Wrong | None:
         return None
     # As they are stored: a decision may hold tuples where a log has lists, and keys in any order.
     left, right = decode(given), decode(found)
-    for name in event.__struct_fields__:
-        wanted, has = left.get(name), right.get(name)
-        if not _same(wanted, has):
-            path, one, other = next(_differences(name, wanted, has), (name, wanted, has))
-            why = f"{path} is not what it must be"
-            firm = isinstance(event, FIRM) or name not in NUMBERS
-            return Wrong(why, _shown(one), _shown(other), firm=firm)
-    return None
+    names = [name for name in event.__struct_fields__ if not _same(left.get(name), right.get(name))]
+    fields = tuple(
+        Field(path, _shown(one), _shown(other))
+        for name in names
+        for path, one, other in _differences(name, left.get(name), right.get(name))
+    )
+    if not fields:
+        return None
+    first = fields[0]
+    firm = isinstance(event, FIRM) or names[0] not in NUMBERS
+    why = f"{first.path} is not what it must be"
+    return Wrong(why, first.expected, first.found, firm, fields)
 
 
 def _differences(path: str, wanted: Any, has: Any) -> Iterator[tuple[str, Any, Any]]:

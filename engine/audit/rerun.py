@@ -8,7 +8,8 @@ A command is decided on the table before its commit. The table then follows the 
 wrong ones too, as far as a table can: a later entry is judged by what the log says.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, cast
 
 from msgspec.structs import replace
@@ -19,7 +20,10 @@ from ...events import table as tabled
 from ...events.codec import Event, RecordedEvent
 from ...events.entry import TEXTS
 from ...projections.hidden import ALWAYS_OPEN
-from ...projections.tables import Rulesets, TableState, pass_over
+from ...projections.rollstate import Game
+from ...projections.tables import Rulesets, TableState, pass_over, read
+from ...rules.readings import readings_of
+from ...rules.ruleset import Ruleset
 from ...rules.versions import as_of
 from ..core import commands
 from ..core.commands import AnyCommand
@@ -49,6 +53,8 @@ GRAVE = ("malformed", "out-of-range", "too-long", "too-many")
 """Refusals of a declaration after which the rules do not compute its roll: it may have a million
 dice."""
 
+NO_READINGS: Mapping[str, Any] = MappingProxyType({})
+
 CLASSES = {True: "hidden", False: "open"}
 
 UNPUBLISHED = "64 hex digits"
@@ -64,10 +70,16 @@ def run(proof: urimcheck.Report, rulesets: Rulesets) -> Rules:
 
 
 class Rerun:
-    """The judgement of every commit by the rules, one after another."""
+    """The judgement of every commit by the rules, one after another.
 
-    def __init__(self, rulesets: Rulesets) -> None:
+    `readings` have these values from the opening on, whatever the log says of them: by others it
+    can be asked what would come out otherwise. Raises Refused, when the table is opened, for one
+    that its system does not know.
+    """
+
+    def __init__(self, rulesets: Rulesets, readings: Mapping[str, Any] = NO_READINGS) -> None:
         self._rulesets = rulesets
+        self._readings = readings
         self._state: TableState | None = None
         self._system = ""
         self._why = "the log does not begin with the opening of a table"
@@ -89,8 +101,12 @@ class Rerun:
             self._room += missing
         self._next = commit.last + 1
         state = self._state
+        event: Any = first.record.event if first.record is not None else None
+        given = isinstance(event, tabled.ReadingSet) and event.name in self._readings
         if state is None and first.entry.seq == 0 and first.record is not None:
             self._open(commit, first.record)
+        elif state is not None and given:
+            self._state = pass_over(state, first.entry)
         elif state is not None:
             wrong_at = self._judge(commit, state)
             for line in commit.lines:
@@ -99,9 +115,19 @@ class Rerun:
         if text is not None and self._state is not None:
             self._follow(text, failed=False)
 
+    @property
+    def system(self) -> Ruleset | None:
+        """The rules that the table goes by; None where they are not known here."""
+        return None if self._state is None else self._state.game.ruleset
+
+    @property
+    def wrong(self) -> Iterator[tuple[Finding, Remark]]:
+        """What seems wrong so far, each with what is to be said of it, as it came."""
+        return zip(self._findings, self._undisclosed.decided(self._findings), strict=True)
+
     def end(self) -> Rules:
         """What was found, with what only the end shows."""
-        remarks = [*self._undisclosed.decided(self._findings)]
+        remarks = [remark for _, remark in self.wrong]
         if self._state is not None:
             remarks += self._stated.end(self._state)
         elif not remarks:
@@ -129,9 +155,13 @@ class Rerun:
             return
         self._judge(commit, None)
         try:
-            self._state = opened(record, self._rulesets)
+            state = opened(record, self._rulesets)
         except Unfollowable as error:
             self._find(record.seq, Wrong(f"the table cannot be opened: {error}", firm=True))
+            return
+        for name, value in self._readings.items():
+            state = replace(state, game=with_reading(state.game, name, value))
+        self._state = state
 
     # --- what was asked, decided again ------------------------------------------------------------
 
@@ -335,6 +365,20 @@ class Rerun:
             return pass_over(state, line.entry)
         self._stated.take(state, record)
         return after
+
+
+def with_reading(game: Game, name: str, value: Any) -> Game:
+    """The rules with another value of a reading. Raises Refused, naming what is allowed."""
+    known = {each.name: each for each in readings_of(game.ruleset.Options)}
+    try:
+        return read(game, name, value, 0)
+    except (ValueError, TypeError) as error:
+        reading = known.get(name)
+        allowed = [*known] if reading is None else [*map(str, (reading.default, *reading.others))]
+        why = f"{game.ruleset.name} has no reading {name!r}"
+        if reading is not None:
+            why = f"the reading {name!r} of {game.ruleset.name} cannot be {value!r}"
+        raise Refused("unknown", why, allowed=allowed) from error
 
 
 def rules_of(event: Event, rulesets: Rulesets) -> tuple[str, str]:

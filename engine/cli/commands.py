@@ -357,6 +357,17 @@ COMMANDS: Mapping[str, Home] = {
         },
         name="audit_file",
     ),
+    "rerun": Home(
+        "rerun",
+        PROOF,
+        "Decide every roll of logs again, by rules that changed: the same or not.",
+        ("urim rerun evenings/", "urim rerun night.db --rules plain=./house.py"),
+        {
+            PASSED: "every roll comes out the same",
+            FAILED: "a roll comes out otherwise",
+            UNCHECKED: "the rules of a log are not known here, or some of it is hidden",
+        },
+    ),
     "fairness": Home(
         "fairness",
         PROOF,

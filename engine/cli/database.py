@@ -29,7 +29,12 @@ T = TypeVar("T")
 
 def tables_of(ctx: click.Context) -> Iterable[str]:
     """The tables of the database that is named before."""
-    known, _ = on_log(ctx.params["database"], listed)
+    return tables_of_file(ctx.params["database"])
+
+
+def tables_of_file(database: Location) -> Iterable[str]:
+    """The tables of a database."""
+    known, _ = on_log(database, listed)
     return known
 
 

@@ -34,7 +34,7 @@ from ..whatif.changes import (
 )
 from ..whatif.difference import what_if
 from ..whatif.seen import Item, commits_among, folded, items_of, lines_of, padded
-from .database import AT, SEEN_BY, tables_of
+from .database import AT, SEEN_BY, tables_of, tables_of_file
 from .fields import field_names, put, read
 from .frame import NUMBER, Command, Known, TableUrl
 from .shared import print_objects
@@ -151,28 +151,21 @@ def _entries(at: Location | TableUrl, table: str | None) -> Sequence[Entry]:
     if isinstance(at, Path) and at.name.endswith(BUNDLE):
         if table is not None:
             raise Refused("malformed", "a bundle is of one table", allowed=["no TABLE"])
-        return list(_of_bundle(at))
+        return list(entries_of_bundle(at))
     if table is None:
         known: Iterable[str] = () if isinstance(at, TableUrl) else tables_of_file(at)
         raise Refused("malformed", "TABLE is missing", allowed=known)
     return entries_given(at, table)
 
 
-def tables_of_file(database: Location) -> Iterable[str]:
-    """The tables of a database, for a refusal."""
-    context = click.Context(click.Command("whatif"))
-    context.params["database"] = database
-    return tables_of(context)
-
-
-def _of_bundle(path: Path) -> Iterator[Entry]:
+def entries_of_bundle(path: Path) -> Iterator[Entry]:
     """The entries of a bundle. Raises Refused for one of a single roll."""
     try:
         with path.open("rb") as file:
             bundle = Bundle(file)
             if bundle.header.scope == "roll":
                 why = (
-                    f"a what-if decides every command from the table's opening on, and this bundle"
+                    f"every command is decided from the table's opening on, and this bundle"
                     f" is of roll {bundle.header.roll} alone"
                 )
                 raise Refused("not-seen", why, allowed=[WHOLE])

@@ -43,6 +43,7 @@ PRINTS = {
     "tables DB": {"table"},
     "show DB fixture0": {"table", "entry", "roll"},
     "replay DB fixture0 --roll 1": {"table", "account", "entry", "roll"},
+    "rerun DB": {"rerun"},
     "whatif DB fixture0 --roll 1": {"alternatives"},
     "whatif DB fixture0 --roll 1 --void": {"what-if"},
     "play DB --host 192.0.2.1": {"refusal"},  # what it prints else: test_evening.py
