@@ -10,8 +10,10 @@ Commands are refused by code. The codes are stable: a client may branch on them,
 """
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import islice
 from types import MappingProxyType
+from typing import Any
 
 CODES: Mapping[str, str] = MappingProxyType(
     {
@@ -78,6 +80,13 @@ class Refused(UrimError):
         self.allowed: tuple[str, ...] = tuple(str(item) for item in islice(items, ALLOWED))
         self.left_out = left_out + sum(1 for _ in items)
         super().__init__(code, why, self.allowed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It goes from one process to another."""
+        again = partial(
+            type(self), allowed=self.allowed, left_out=self.left_out, seconds=self.seconds
+        )
+        return again, (self.code, self.why)
 
     def __str__(self) -> str:
         return f"{self.why}; allowed: {self.allowed_text}" if self.allowed else self.why

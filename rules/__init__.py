@@ -37,6 +37,14 @@ def ruleset_names() -> tuple[str, ...]:
     return (*BUILT_IN, *(name for name in others if name not in BUILT_IN))
 
 
+def ruleset_from(name: str, module: str) -> Ruleset:
+    """The system of that name, the RULESET of a module that can be imported.
+
+    Raises Refused("unknown") where it cannot be loaded, or is none of that name.
+    """
+    return _loaded(EntryPoint(name, f"{module}:RULESET", GROUP))
+
+
 def _loaded(entry: EntryPoint) -> Ruleset:
     """The system of an entry point, which is somebody else's code: anything may be wrong with it.
 

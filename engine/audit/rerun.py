@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, cast
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from ...errors import Refused
@@ -20,15 +21,15 @@ from ...events import table as tabled
 from ...events.codec import Event, RecordedEvent
 from ...events.entry import TEXTS
 from ...projections.hidden import ALWAYS_OPEN
-from ...projections.rollstate import Game
-from ...projections.tables import Rulesets, TableState, pass_over, read
-from ...rules.readings import readings_of
+from ...projections.rollstate import Game, game
+from ...projections.tables import Rulesets, TableState, pass_over
 from ...rules.ruleset import Ruleset
 from ...rules.versions import as_of
 from ..core import commands
 from ..core.commands import AnyCommand
 from ..core.decide import Draft
 from ..core.decide_table import CORES
+from ..core.parse import read_as
 from ..core.rerun import Done, FallenAway, Logged, decided_again
 from ..verifier import urimcheck
 from .commits import Commit, Line, commits_of
@@ -54,6 +55,7 @@ GRAVE = ("malformed", "out-of-range", "too-long", "too-many")
 dice."""
 
 NO_READINGS: Mapping[str, Any] = MappingProxyType({})
+"""No reading has another value than the log says."""
 
 CLASSES = {True: "hidden", False: "open"}
 
@@ -367,18 +369,10 @@ class Rerun:
         return after
 
 
-def with_reading(game: Game, name: str, value: Any) -> Game:
+def with_reading(known: Game, name: str, value: Any) -> Game:
     """The rules with another value of a reading. Raises Refused, naming what is allowed."""
-    known = {each.name: each for each in readings_of(game.ruleset.Options)}
-    try:
-        return read(game, name, value, 0)
-    except (ValueError, TypeError) as error:
-        reading = known.get(name)
-        allowed = [*known] if reading is None else [*map(str, (reading.default, *reading.others))]
-        why = f"{game.ruleset.name} has no reading {name!r}"
-        if reading is not None:
-            why = f"the reading {name!r} of {game.ruleset.name} cannot be {value!r}"
-        raise Refused("unknown", why, allowed=allowed) from error
+    options = {**to_builtins(known.options), name: value}
+    return game(known.ruleset, read_as(options, known.ruleset.Options))
 
 
 def rules_of(event: Event, rulesets: Rulesets) -> tuple[str, str]:

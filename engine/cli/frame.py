@@ -240,7 +240,8 @@ class Command(click.Command):
 
     def _with_table(self, args: list[str]) -> list[str]:
         """The words, with the table and the seat behind a URL that stands for both."""
-        if not any(param.type is WHERE for param in self.params):
+        kinds = {param.name: param.type for param in self.params}
+        if "table" not in kinds or WHERE not in kinds.values():
             return args
         at = self._first_word(args)
         found = TABLE_URL.match(args[at]) if at < len(args) else None

@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,11 +11,11 @@ from typing import Any, NamedTuple
 import click
 from msgspec import inspect, to_builtins
 
-from ...errors import Damaged, Refused, UrimError
+from ...errors import Damaged, Refused
 from ...events.entry import Entry
 from ...events.log.location import Location
 from ...projections.tables import Rulesets
-from ...rules import ruleset_named, ruleset_names
+from ...rules import ruleset_from, ruleset_named
 from ...rules.ruleset import Ruleset
 from ..audit.again import Again, Otherwise, again, system_of
 from ..render.text import page, pen_of
@@ -125,30 +124,12 @@ def _decided(
         return
     many = min(len(sources), os.cpu_count() or 1)
     with ProcessPoolExecutor(many, get_context("spawn")) as pool:
-        waiting = [pool.submit(_tried, each, modules, readings) for each in sources]
-        for source, each in zip(sources, waiting, strict=True):
-            found = each.result()
-            if isinstance(found, Again):
-                yield source, found
-                continue
+        found = [pool.submit(_again, each, modules, readings) for each in sources]
+        try:
+            for source, each in zip(sources, found, strict=True):
+                yield source, each.result()
+        finally:
             pool.shutdown(cancel_futures=True)
-            code, why, allowed = found
-            raise Refused(code, why, allowed=allowed)
-
-
-Failure = tuple[str, str, tuple[str, ...]]
-"""A refusal as it goes from one process to another."""
-
-
-def _tried(
-    source: Source, modules: Mapping[str, str], readings: Mapping[str, str]
-) -> Again | Failure:
-    try:
-        return _again(source, modules, readings)
-    except Refused as error:
-        return error.code, error.why, error.allowed
-    except UrimError as error:
-        return "unreadable", str(error), ()
 
 
 def _again(source: Source, modules: Mapping[str, str], readings: Mapping[str, str]) -> Again:
@@ -191,21 +172,11 @@ def _rulesets(modules: Mapping[str, str]) -> Rulesets:
 
 
 def _loaded(name: str, module: str) -> Ruleset:
-    """The RULESET of a module. Raises Refused; anything may be wrong with it."""
-    try:
-        file = Path(module) if module.endswith(".py") else Path.cwd() / f"{module}.py"
-        if (folder := str(file.parent)) not in sys.path:
-            sys.path.insert(0, folder)
-        found = import_module(file.stem if module.endswith(".py") else module)
-        ruleset: Any = found.RULESET
-    except Exception as error:
-        why = f"the rules of {name} cannot be loaded from {module}: {type(error).__name__}: {error}"
-        raise Refused("unreadable", why, allowed=["a module with a RULESET"]) from error
-    if not isinstance(ruleset, Ruleset) or ruleset.name != name:
-        known = getattr(ruleset, "name", "no Ruleset")
-        why = f"the RULESET of {module} is {known}, and not {name}"
-        raise Refused("malformed", why, allowed=[f"{known}={module}", *ruleset_names()])
-    return ruleset
+    """The RULESET of a module, or of a file NAME.py. Raises Refused("unknown")."""
+    file = Path(module) if module.endswith(".py") else Path.cwd() / module
+    if (folder := str(file.parent)) not in sys.path:
+        sys.path.insert(0, folder)
+    return ruleset_from(name, file.name.removesuffix(".py"))
 
 
 SHOWN = 4

@@ -71,6 +71,7 @@ def test_a_roll_at_level_table_from_two_shells(served: Served, urim: Urim, tmp_p
     opened = urim("p2", "submit", url, json.dumps(share))
     assert opened.returncode == 0, opened
     assert "Etgar" in urim("p2", "show", url).stdout
+    assert "all the same" in urim("p2", "rerun", url).stdout
     state = served.run(served.service.state(TABLE))
     assert state.rolls[1].state == "rolled"
     done = urim("p1", "submit", url, '{"do": "note", "about": 0, "text": "so it went"}')
