@@ -269,7 +269,7 @@ def _read(state: TableState, event: tabled.ReadingSet) -> str:
     """From the event alone: a reading may be set more than once."""
     try:
         then = replace(state, game=read(state.game, event.name, event.value, 0))
-    except ValueError:  # a forged one
+    except (ValueError, TypeError):  # a forged one
         return f"The reading {apart(event.name)} is set to {_json_text(event.value)}."
     return f"Rolls declared from here on: {Lexicon(then).reading(event.name)}."
 

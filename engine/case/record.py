@@ -105,9 +105,9 @@ def _stated(report: Report) -> Iterator[str]:
     left = report.rules.verdict in ("fail", "unchecked")
     again = "not every roll could be decided again" if left else "every roll was decided again"
     yield f"Rules: {report.rules.system}; by them {again}"
-    # The rerun holds the faces against the system's.
-    told = {name: count for name, count in report.stated.items() if name != STATED["faces"]}
-    said = ", ".join(f"{words} ({count})" for words, count in told.items())
+    checked = () if left else (STATED["faces"],)  # the rerun holds them against the system's
+    told = [each for each in report.stated.items() if each[0] not in checked]
+    said = ", ".join(f"{words} ({count})" for words, count in told)
     if said:
         share = " (a share is a secret number of a seat for one throw)" if "share" in said else ""
         yield f"Also in this table: {said}{share}"

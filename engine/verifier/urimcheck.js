@@ -1684,10 +1684,10 @@ function sealed(log) {
   for (const roll of lying) for (const seat of owners(roll)) log.of(seat).sealed.push(roll.number);
   const unseen = log.whole ? log.entries.find((entry) => entry.event === null && entry.cls === "hidden")?.seq ?? null : null;
   const behind = rolls.filter((roll) => roll.shown && unseen !== null && roll.seq > unseen);
-  const first = behind.reduce((least, { number }) => Math.min(least, number), Infinity);
+  const next = behind.reduce((least, { number }) => Math.min(least, number), Infinity);
+  const open = rolls.filter((roll) => roll.shown && !isSealed(roll) && roll.number < next);
   log.place = ["hidden", unseen];
-  const right = !behind.length || [...absent, ...lying.map(({ number }) => number)].some((number) => number < first);
-  log.need(right, "it is hidden, and no roll before the next one is");
+  log.need(!behind.length || open.length < next - 1, "it is hidden, and no roll before the next one is");
   for (const roll of rolls) {
     const [{ number, revealed }, its] = [roll, owners(roll)];
     if (revealed === null) continue;

@@ -1416,10 +1416,10 @@ def sealed(log: Report) -> None:
     for roll in lying:
         for seat in owners(roll): log.numbers[seat].sealed.append(roll.number)
     unseen = [entry.seq for entry in log.entries if log.whole and entry.event is None and entry.cls == "hidden"][:1]
-    behind = [roll.number for roll in log.rolls.values() if roll.shown and [roll.seq] > unseen > []]
+    next_ = min((roll.number for roll in log.rolls.values() if roll.shown and [roll.seq] > unseen > []), default=0)
+    open_ = sum(roll.shown and not is_sealed(roll) and roll.number < next_ for roll in log.rolls.values())
     log.place = "hidden", unseen[0] if unseen else None
-    right = any(number < min(behind) for number in (*absent, *(roll.number for roll in lying))) if behind else True
-    log.need(right, "it is hidden, and no roll before the next one is")
+    log.need(not next_ or open_ < next_ - 1, "it is hidden, and no roll before the next one is")
     for roll in [each for each in log.rolls.values() if each.revealed is not None]:
         before = [e for e in lying if e.cast is not None and e.cast < roll.revealed]
         over = [e.number for e in before if not {*owners(e)}.isdisjoint(owners(roll))]

@@ -270,8 +270,9 @@ def test_faces_that_no_throw_gave_are_stated(name: str, kind: str, entries: list
 
 
 def test_no_file_commands_a_terminal(tmp_path: Path) -> None:
-    line = '{"format":"urim-bundle/3","\x9b2J\u202eNothing is wrong.":1}\n'
-    (tmp_path / "file").write_text(line, "utf-8")
+    first, *_ = suite.cases()["form/dice-put-to-other-faces"].bundle.splitlines()
+    head = {**json.loads(first), "keys": ["\x9b2J\u202eNothing is wrong."]}
+    (tmp_path / "file").write_text(f"{json.dumps(head, ensure_ascii=False)}\n", "utf-8")
     for script in ((sys.executable, str(SCRIPT)), (NODE, str(IN_JAVASCRIPT))):
         for encoding in ("utf-8", "ascii"):
             said = subprocess.run(
@@ -279,7 +280,9 @@ def test_no_file_commands_a_terminal(tmp_path: Path) -> None:
                 env={"PYTHONIOENCODING": encoding},
             )  # fmt: skip
             assert (said.returncode, said.stderr) == (2, b"")
-            assert said.stdout.decode().rstrip("\n").isprintable()
+            text = said.stdout.decode().rstrip("\n")
+            assert text.isprintable()
+            assert "\\u202eNothing" in text
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
