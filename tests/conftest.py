@@ -1,7 +1,8 @@
 """What all tests share: no skip goes unnoticed, and chance is the same in every run.
 
 URIM_NO_SKIP=1   a skipped test is a failed one
-URIM_COUNT       how often a law is tried; small by default, large in `make prove`
+URIM_COUNT       how often a law is tried; small by default, large in `make prove`, where also the
+                 cases run that are left out otherwise: from 100 on
 URIM_SEED        where chance starts; without it every run is the same
 URIM_SECONDS     how long a test may take: without it two and a half minutes
 URIM_POSTGRES    the URL of a PostgreSQL for tests; without it they start their own
@@ -30,6 +31,7 @@ from xdist.workermanage import WorkerController
 
 NO_SKIP = os.environ.get("URIM_NO_SKIP") == "1"
 COUNT = int(os.environ.get("URIM_COUNT", "10"))
+MANY = COUNT >= 100  # then nothing is left out of what is sampled
 SEED = int(os.environ.get("URIM_SEED", "1"))
 SECONDS = float(os.environ.get("URIM_SECONDS", "150"))
 
@@ -85,23 +87,35 @@ def together(path: Path) -> bool:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is sampled is slow but for some cases, and tests that stay together come first.
+
+    Of those that are slow `rest` says how many are run at all, unless MANY are.
 
     For the last unit that a process begins should be a short one.
     """
-    sampled: dict[tuple[str, int], list[pytest.Item]] = {}
+    sampled: dict[tuple[str, int, int | None], list[pytest.Item]] = {}
     for item in items:
         if marked := item.get_closest_marker("sampled"):
-            key = item.nodeid.partition("[")[0], marked.args[0]
+            key = item.nodeid.partition("[")[0], marked.args[0], marked.kwargs.get("rest")
             sampled.setdefault(key, []).append(item)
-    for (_, most), cases in sampled.items():
-        wanted = min(most, len(cases))
-        kept = {number * len(cases) // wanted for number in range(wanted)}
-        for number, item in enumerate(cases):
-            if number not in kept:
-                item.add_marker(pytest.mark.slow)
+    left: set[pytest.Item] = set()
+    for (_, most, rest), cases in sampled.items():
+        soon = spread(cases, most)
+        late = [item for item in cases if item not in soon]
+        left.update(() if MANY or rest is None else set(late) - spread(late, rest))
+        for item in late:
+            item.add_marker(pytest.mark.slow)
+    if left:
+        config.hook.pytest_deselected(items=[*left])
+        items[:] = [item for item in items if item not in left]
     items.sort(key=lambda item: (POSTGRES not in item.path.parts, not together(item.path)))
+
+
+def spread(cases: Sequence[pytest.Item], most: int) -> set[pytest.Item]:
+    """So many cases, the first and others that are spread over them."""
+    wanted = min(most, len(cases))
+    return {cases[number * len(cases) // wanted] for number in range(wanted)}
 
 
 @pytest.hookimpl(tryfirst=True)

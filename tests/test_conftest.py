@@ -32,6 +32,10 @@ def test_it(n): pass
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("n", range(3))
 def test_another(n): pass
+
+@pytest.mark.sampled(1, rest=2)
+@pytest.mark.parametrize("n", range(7))
+def test_seldom(n): pass
 """
 WORKERS = """
 import pytest
@@ -58,11 +62,16 @@ def run_pytest(folder: Path, text: str, **env: str) -> subprocess.CompletedProce
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize(("which", "count"), [("slow", 9), ("not slow", 3)])
-def test_of_what_is_sampled_some_cases_are_not_slow(tmp_path: Path, which: str, count: int) -> None:
+@pytest.mark.parametrize(
+    ("which", "often", "count"), [("slow", "10", 11), ("not slow", "10", 4), ("slow", "100", 15)]
+)
+def test_of_what_is_sampled_some_cases_are_not_slow(
+    tmp_path: Path, which: str, often: str, count: int
+) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: it\n  sampled: it\n")
-    done = run_pytest(tmp_path, SAMPLED, PYTEST_ADDOPTS=f"-vv -p no:schemathesis -m '{which}'")
-    assert f"{count} passed, {12 - count} deselected" in done.stdout
+    words = f"-vv -p no:schemathesis -m '{which}'"
+    done = run_pytest(tmp_path, SAMPLED, PYTEST_ADDOPTS=words, URIM_COUNT=often)
+    assert f"{count} passed, {19 - count} deselected" in done.stdout
     ran = re.findall(r"test_it\[(\d)\] PASSED", done.stdout)
     assert which == "slow" or ran == ["0", "4"]
 

@@ -64,7 +64,7 @@ def test_with_all_rules_what_stands_unseen_is_fair(
     tried(coin.words)
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0, rest=4)
 @pytest.mark.prove
 @pytest.mark.parametrize("rule", BY_RULE)
 def test_with_one_rule_out_the_bias_is_found(
@@ -79,7 +79,7 @@ def test_with_one_rule_out_the_bias_is_found(
     tried(f"{build.words}: {coin.words}")
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0, rest=2)
 @pytest.mark.prove
 @pytest.mark.parametrize("way", [each.__name__ for each in ENDINGS])
 def test_where_nothing_is_counted_an_ending_chooses(
