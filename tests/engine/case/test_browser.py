@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.cases import PLAYS
-from tests.conftest import COUNT
+from tests.conftest import MANY
 from tests.engine.case.test_page import facts, hostile
 from tests.engine.helpers import chromium
 from tests.engine.server.web.browser.test_axe import AXE, RUN
@@ -46,21 +46,11 @@ EVERY = {
     "print": ("print", {}),
 }
 
-MANY = 100
-"""From this count on, each case is looked at in every look; else the hostile one alone."""
-
-PAIRS = (("light", "dark phone"), ("dark", "phone"), ("print", "light", "dark"))
-"""What the others are looked at in, by turns: all in both colours."""
-
 SYSTEMS = [
-    pytest.param(
-        system,
-        EVERY if COUNT >= MANY else PAIRS[at % len(PAIRS)],
-        marks=() if system == "milhamah" else pytest.mark.slow,
-        id=system,
-    )
-    for at, system in enumerate(PLAYS)
+    pytest.param(system, EVERY if MANY else (look,), id=system)
+    for system, look in zip(PLAYS, EVERY, strict=True)
 ]
+"""Each in a look of its own, and in every look where MANY are; the hostile one always is."""
 
 
 def found(browser: Browser, file: Path, media: str, look: dict[str, Any]) -> list[str]:

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from tests.conftest import COUNT
+from tests.conftest import MANY
 from tests.engine.server.web.browser.page import Person, ends
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
@@ -20,10 +20,7 @@ THEMES, LANGUAGES, WIDTHS = ("light", "dark"), ("en", "he"), (1280, 360)
 PAIRS = [("light", "en", 1280), ("light", "he", 360), ("dark", "en", 360), ("dark", "he", 1280)]
 """Every two of a theme, a language and a width come together."""
 
-MANY = 100
-"""From this count on, all three do."""
-
-LOOKS = list(product(THEMES, LANGUAGES, WIDTHS)) if COUNT >= MANY else PAIRS[1:3]
+LOOKS = list(product(THEMES, LANGUAGES, WIDTHS)) if MANY else PAIRS[1:3]
 
 RUN = """async () => {
     const { violations } = await axe.run(document, { resultTypes: ["violations"] });
@@ -41,10 +38,6 @@ def ruth(evening: Evening) -> Person:
     if not AXE.exists():
         pytest.skip("axe-core is not there: npm could not fetch it")
     return evening.person("Ruth")
-
-
-FEW = LOOKS if COUNT >= MANY else PAIRS[1:3]
-"""For what differs little from what was looked at before."""
 
 
 def findings(
@@ -74,7 +67,7 @@ def test_outside_a_table(evening: Evening, ruth: Person) -> None:
     ruth.page.locator("input[name=name]").fill("Ruth")
     ruth.page.locator("form button.main").click()
     ruth.until("app.place.value.name === 'dead'")
-    found += findings(ruth, "dead", FEW)
+    found += findings(ruth, "dead")
     ruth.do("app.place.value = { name: 'start' }")
     found += findings(ruth, "start")
     ruth.opens(f"{evening.url}/#h={evening.host()}")
@@ -101,13 +94,13 @@ def test_at_a_table(evening: Evening, ruth: Person) -> None:
         group.click()
     found = findings(ruth, "table with a freeze and an open form")
     ruth.page.locator(".timeline input[type=range]").fill("5")
-    found += findings(ruth, "the past", FEW)
+    found += findings(ruth, "the past")
     ruth.page.locator(".past button").click()
     ruth.page.locator("button.seal").click()
     found += findings(ruth, "the seal")
     ruth.page.keyboard.press("Escape")
     ruth.at(roll).get_by_role("button", name=ruth.say("dispute.do-of", roll=roll)).click()
-    found += findings(ruth, "a dispute", FEW)
+    found += findings(ruth, "a dispute")
     ruth.page.keyboard.press("Escape")
     ruth.do(
         "app.seal.value = { ...app.seal.value, state: 'red', wrong: [{ seq: 3, what: 'dice',"
@@ -117,5 +110,5 @@ def test_at_a_table(evening: Evening, ruth: Person) -> None:
     dana.button("people.invite").click()
     dana.page.get_by_role("dialog").locator("button.main").click()
     dana.page.locator("svg.qr").wait_for()
-    found += findings(dana, "an invitation", FEW)
+    found += findings(dana, "an invitation")
     assert not found, "\n".join(found)

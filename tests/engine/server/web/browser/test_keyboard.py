@@ -3,22 +3,15 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.conftest import COUNT
 from tests.engine.server.web.browser.keys import Keys
 from tests.engine.server.web.browser.page import ENDED
 from tests.engine.server.web.browser.systems import CASES, alone
 from tests.engine.server.web.browser.tables import Evening
 
-pytestmark = pytest.mark.slow
 
-MANY = 100
-"""From this count on, every system is played."""
-
-SYSTEMS = list(CASES) if COUNT >= MANY else ["milhamah"]
-
-
+@pytest.mark.sampled(0, rest=1)
 @pytest.mark.prove
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", CASES)
 def test_a_roll_by_keyboard_alone(evening: Evening, system: str) -> None:
     case = CASES[system]
     evening.opens(system, level="player")

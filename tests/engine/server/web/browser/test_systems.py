@@ -9,12 +9,9 @@ from tests.engine.server.web.browser.page import ends
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
 
-SYSTEMS = [
-    pytest.param(system, marks=() if system == "milhamah" else pytest.mark.slow) for system in CASES
-]
 
-
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("system", CASES)
 def test_a_roll_is_played_to_its_end(evening: Evening, system: str) -> None:
     case = CASES[system]
     evening.opens(system)
