@@ -186,8 +186,10 @@ def test_a_broken_rule_is_found_and_its_shortest_story_noted() -> None:
         found = PIPS.outcome(roll)
         return replace(found, degree="") if found.margin == -3 else found
 
+    broken, wishes = replace(PIPS, outcome=outcome), [{"dice": 2}, {"dice": 3}]
+
     @settings(database=None, derandomize=True, max_examples=200)
-    @given(table=tables(replace(PIPS, outcome=outcome), declarations=[{"dice": 2}, {"dice": 3}]))
+    @given(table=tables(broken, declarations=wishes, rolls=2))
     def law(table: FixtureTable) -> None:
         outcomes = [roll.roll.outcome for roll in table.state.rolls.values()]
         assert all(found is None or found.degree for found in outcomes)

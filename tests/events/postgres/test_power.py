@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.conftest import MANY
 from tests.events.crashes import Disk, Files, held, put
 from tests.events.postgres.child import PHASES, POWER, TABLES, WRITERS
 from tests.events.postgres.runs import kept_in, on_log
@@ -157,8 +158,8 @@ def test_no_power_failure_loses_doubles_or_halves_a_commit(
 class Control(NamedTuple):
     """What must lose: a phase of the life, and files of which no sync is followed.
 
-    `harm` is in the words of all that is found. `rare`: in so few states that a small count need
-    not see it.
+    `harm` is in the words of all that is found. `rare`: in so few states that only where MANY are
+    tried they are tried until one has lost.
     """
 
     phase: str
@@ -170,13 +171,10 @@ class Control(NamedTuple):
 CONTROLS = {
     "synchronous_commit = off": Control("hasty", harm="is lost"),
     "write-ahead log not synced": Control("full", "pg_wal/*"),
-    "tables not synced": Control("full", "base/*"),
+    "tables not synced": Control("full", "base/*", rare=True),
     "names of the write-ahead log not synced": Control("full", "pg_wal", rare=True),
     "full_page_writes = off": Control("torn", rare=True),
 }
-
-MANY = 100
-"""From this count on, states are tried until the rare ones have lost too."""
 
 
 @pytest.mark.prove
@@ -185,8 +183,8 @@ def test_without_what_a_log_relies_on_acknowledged_commits_are_lost(
     name: str, life: Life, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
     control, luck = CONTROLS[name], chance(name, seed)
-    how_many, losses, states = count // 10 if count >= MANY else 1, 0, 0
-    while states < how_many or (not losses and (count >= MANY or not control.rare)):
+    how_many, losses, states = max(1, count // 10), 0, 0
+    while states < how_many or (not losses and (MANY or not control.rare)):
         moment = luck.choice(life.phase(control.phase))
         files = life.crash(moment, luck, control.unsynced)
         found = broken(life, files, life.promised(moment))
