@@ -189,7 +189,7 @@ def test_a_broken_rule_is_found_and_its_shortest_story_noted() -> None:
     broken, wishes = replace(PIPS, outcome=outcome), [{"dice": 2}, {"dice": 3}]
 
     @settings(database=None, derandomize=True, max_examples=200)
-    @given(table=tables(broken, declarations=wishes, rolls=2))
+    @given(table=tables(broken, declarations=wishes))
     def law(table: FixtureTable) -> None:
         outcomes = [roll.roll.outcome for roll in table.state.rolls.values()]
         assert all(found is None or found.degree for found in outcomes)
