@@ -12,9 +12,7 @@ from tests.installs import (
     dist,
     environment,
     expect_success,
-    files_of,
     install,
-    needed,
     run,
     stranger,
 )
@@ -67,16 +65,9 @@ def test_the_wheel_installs_with_each_extra(dist: Path, tmp_path: Path, extra: s
 
 
 @pytest.mark.slow
-def test_the_wheel_installs_with_all_extras_from_the_index(dist: Path, tmp_path: Path) -> None:
-    python = environment(tmp_path, ())
-    install(python, f"{next(dist.glob('*.whl'))}[{','.join(EXTRAS)}]")
-    expect_it_works(python)
-
-
-@pytest.mark.slow
 def test_the_sdist_installs_and_works(dist: Path, tmp_path: Path) -> None:
-    """What builds it comes from the index."""
-    python = environment(tmp_path, files_of(needed("urim", {"", *EXTRAS})))
+    """With all extras; what it needs, and what builds it, comes from the index."""
+    python = environment(tmp_path, ())
     install(python, f"{next(dist.glob('*.tar.gz'))}[{','.join(EXTRAS)}]")
     expect_it_works(python)
 
