@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests import tools
+
 PROGRAMS: Mapping[str, tuple[str, ...]] = {
-    "browser": ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+    "browser": tools.PROGRAMS["chromium"].names,
     "PostgreSQL": ("postgres", "initdb", "pg_ctl", "pg_basebackup", "pg_dump"),
     "strace": ("strace",),
     "Node": ("node",),

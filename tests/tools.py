@@ -32,8 +32,8 @@ class Program(Struct, frozen=True):
 PROGRAMS: Mapping[str, Program] = {
     "bash": Program("apt-get install bash"),
     "chromium": Program(
-        "apt-get install chromium",
-        ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+        "apt-get install chromium-headless-shell, or chromium",
+        ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"),
         variable="URIM_CHROMIUM",
     ),
     "curl": Program("apt-get install curl"),
