@@ -28,6 +28,7 @@ from .guards import (
 from .labels import Labels, in_words, labels
 from .machine import ask, triggers_of
 from .offers import due, offers
+from .step import STEPS, next_step
 from .view import view_of
 from .visibility import visible_part
 
@@ -61,6 +62,7 @@ class RollMoves(Struct, frozen=True, tag="moves", tag_field="type"):
     The state is None where the roll is hidden from the seat, which may act about its shares.
     `hangs` says, in sentences, what the roll took from rolls that were voided or amended since.
     `disputed` are the rolls under dispute that it depends on: itself, and those that it follows.
+    `step` is the offer that the seat takes up next, where nobody has anything to decide.
     """
 
     roll: int | None
@@ -68,6 +70,7 @@ class RollMoves(Struct, frozen=True, tag="moves", tag_field="type"):
     moves: tuple[Move, ...]
     hangs: tuple[str, ...] = ()
     disputed: tuple[int, ...] = ()
+    step: Offer | None = None
 
 
 class Awaiting(Struct, frozen=True, tag="awaiting", tag_field="type"):
@@ -138,7 +141,8 @@ def legal_moves(table: TableState, seat: str, *, now: int | None = None) -> tupl
     found = [RollMoves(None, "new", (Move("declare", legal=True, offers=fresh),))] if own else []
     for roll in sorted(table.rolls.values(), key=lambda roll: roll.number):
         legal, stale = _legal(table, seat, roll, now), sentences.get(roll.number, ())
-        found.append(RollMoves(roll.number, roll.state, legal, stale, under_dispute(table, roll)))
+        disputed, step = under_dispute(table, roll), _step(table, seat, roll, legal)
+        found.append(RollMoves(roll.number, roll.state, legal, stale, disputed, step))
     for number in _unseen_numbers(table):
         moves_there = (_unseen(table, seat, number, trigger, now) for trigger in UNSEEN)
         found.append(RollMoves(number, None, tuple(move for move in moves_there if move.legal)))
@@ -160,6 +164,12 @@ def legal_in(
 
 def _legal(table: TableState, seat: str, roll: RollState, now: int | None) -> tuple[Move, ...]:
     return tuple(move for move in _known(table, seat, roll, now) if move.legal)
+
+
+def _step(table: TableState, seat: str, roll: RollState, legal: Iterable[Move]) -> Offer | None:
+    """The next step of a roll, where this seat may do something like it."""
+    may = any(move.trigger in (*STEPS, "ask") for move in legal)
+    return next_step(table, seat, roll) if may else None
 
 
 def _unseen_numbers(table: TableState) -> tuple[int, ...]:

@@ -1249,6 +1249,7 @@ export interface TextSight {
  * The state is None where the roll is hidden from the seat, which may act about its shares.
  * `hangs` says, in sentences, what the roll took from rolls that were voided or amended since.
  * `disputed` are the rolls under dispute that it depends on: itself, and those that it follows.
+ * `step` is the offer that the seat takes up next, where nobody has anything to decide.
  */
 export interface RollMoves {
   type: "moves";
@@ -1257,6 +1258,7 @@ export interface RollMoves {
   moves: Move[];
   hangs?: string[];
   disputed?: number[];
+  step?: Offer | null;
 }
 
 /**
