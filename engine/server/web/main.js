@@ -3,8 +3,9 @@
 
 import { h, render } from "preact";
 
-import { begin, sleep, wake } from "./state/app.js";
+import { ask, begin, draft, sleep, throwDice, wake } from "./state/app.js";
 import { keepShell } from "./state/shell.js";
+import { goOn } from "./state/steps.js";
 import { App } from "./views/app.js";
 
 /** Milliseconds after which the page is kept for reading offline: what is needed to play comes first. */
@@ -23,4 +24,5 @@ addEventListener("offline", sleep);
 addEventListener("hashchange", () => void begin());
 
 void begin();
+goOn({ ask, draft, throwDice });
 setTimeout(keepShell, AFTER);

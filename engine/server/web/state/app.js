@@ -26,9 +26,10 @@ import { nextStep, worded } from "./throws.js";
  */
 
 export {
-  accounts, commands, language, link, live, moves, notices, place, present, seal, session, sharing, sight, spoken,
-  stale, system, table, theme, until, waiting,
+  accounts, commands, going, language, link, live, moves, notices, place, present, seal, session, sharing, sight,
+  spoken, stale, stepwise, system, table, theme, until, waiting,
 } from "./signals.js";
+export { THROWN } from "./steps.js";
 
 const kept = keeper();
 
@@ -66,6 +67,7 @@ export const hostToken = () => kept.value("host");
 export async function begin(hash = globalThis.location?.hash ?? "") {
   await inLanguage(kept.value("language") ?? guessedLanguage());
   shown.theme.value = kept.value("theme") ?? "auto";
+  shown.stepwise.value = kept.value("stepwise") ?? false;
   const found = /^#([ih])=(urim-[ih]1-[\w-]{43})$/.exec(hash);
   if (found) {
     const secret = String(found[2]);
@@ -135,6 +137,7 @@ function stopPlaying() {
   shown.present.value = [];
   shown.system.value = null;
   shown.accounts.value = new Map();
+  shown.acted.clear();
   shown.seal.value = UNSEALED;
   shown.sharing.value = { anchor: "", trouble: null };
 }
@@ -278,7 +281,11 @@ export async function ask(command, text = null) {
   const body = words === null ? command : { ...command, text: words.hash };
   shown.commands.value = { ...shown.commands.value, asked: shown.commands.value.asked + 1 };
   const outcome = await at.requests.ask(/** @type {Command} */ (body), { text: words?.text });
-  if (outcome.type === "done") await at.once((table) => table.size >= outcome.size, FOR_COMMIT);
+  if (outcome.type === "done") {
+    const table = await at.once(({ size }) => size >= outcome.size, FOR_COMMIT);
+    const { roll } = table?.log.find(({ seq }) => seq === outcome.seqs[0]) ?? {};
+    if (roll) shown.acted.add(roll);
+  }
   shown.commands.value = { ...shown.commands.value, ended: shown.commands.value.ended + 1 };
   return outcome;
 }
@@ -453,6 +460,12 @@ export async function speak(language) {
 export function look(theme) {
   shown.theme.value = theme;
   kept.keep("theme", theme);
+}
+
+/** Stop at every step, or where something is to be decided alone. @param {boolean} every */
+export function stepEach(every) {
+  shown.stepwise.value = every;
+  kept.keep("stepwise", every);
 }
 
 let notice = 0;

@@ -60,6 +60,15 @@ export const waiting = signal({ mine: [], others: [] });
 /** How many commands this page has asked for, and how many of these have ended. @type {Signal<{asked: number, ended: number}>} */
 export const commands = signal({ asked: 0, ended: 0 });
 
+/** Rolls in which somebody has done something on this page, and that may go on. @type {Set<number>} */
+export const acted = new Set();
+
+/** Rolls in which the page does a step by itself just now. @type {Signal<ReadonlySet<number>>} */
+export const going = signal(new Set());
+
+/** Whether this browser stops at every step, also where nothing is to be decided. @type {Signal<boolean>} */
+export const stepwise = signal(false);
+
 /** Seats with a connection now: a hint. @type {Signal<readonly string[]>} */
 export const present = signal([]);
 

@@ -14,7 +14,6 @@ import { Invite, Inviting } from "./invite.js";
 import { Dead, Join } from "./join.js";
 import { Name } from "./names.js";
 import { LinkMark, Notices, Spoken } from "./notices.js";
-import { THROWN } from "./offers.js";
 import { sentence } from "./parts.js";
 import { People } from "./people.js";
 import { Roll } from "./roll.js";
@@ -29,7 +28,7 @@ import { Past, Timeline } from "./timeline.js";
 const READ = [
   state.session, state.place, state.live, state.until, state.table, state.sight, state.moves,
   state.waiting, state.present, state.system, state.accounts, state.seal, state.link,
-  state.language, state.theme, state.notices, state.spoken, state.stale, state.sharing,
+  state.language, state.theme, state.notices, state.spoken, state.stale, state.sharing, state.going, state.stepwise,
 ];
 
 /** Ended rolls that stay beside the open ones; older ones are in the timeline. */
@@ -181,8 +180,8 @@ const THROWS = new Set(["roll", "ask"]);
 /** What the table waits for from this seat. */
 function Awaits() {
   const mine = state.until.value === null ? state.waiting.value?.mine ?? [] : [];
-  const blind = useDraft(THROWN, /** @type {string[]} */ ([])).value;
-  const due = mine.filter((each) => !SHARES.has(each.trigger) && !(THROWS.has(each.trigger) && blind.includes(`${each.roll} ${each.character}`)));
+  const blind = useDraft(state.THROWN, /** @type {string[]} */ ([])).value;
+  const due = mine.filter((each) => !state.going.value.has(each.roll) && !SHARES.has(each.trigger) && !(THROWS.has(each.trigger) && blind.includes(`${each.roll} ${each.character}`)));
   if (due.length === 0) return null;
   return html`
     <section class="awaits" aria-label=${say("rolls.yours", { n: due.length })}>

@@ -3,7 +3,7 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 
-import { ask, choicesOf, live, preview, sight, system } from "../state/app.js";
+import { ask, choicesOf, live, preview, sight, stepwise, system } from "../state/app.js";
 import { say } from "../words/index.js";
 import { contradicting, declinable, reacting } from "./commands.js";
 import { expectRoll, useDeed } from "./deed.js";
@@ -50,7 +50,7 @@ export function Declare({ character, follows, offer, done }) {
   const key = ["declare", character, ...(follows ?? [])].join("/");
   return html`<${Filling} key=${key} ...${{ draftKey: key, form, around, character, done }}
     given=${follows ? { follows: follows[0], link: follows[1] } : {}} offer=${offer}
-    whole=${true} send=${say("form.declare")}
+    whole=${true} send=${say(stepwise.value ? "form.declare" : "form.roll")}
     command=${(/** @type {Record<string, Word>} */ declaration, /** @type {Draft} */ typed) =>
       declaring(character, declaration, typed, follows)} />`;
 }

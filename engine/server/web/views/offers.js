@@ -3,7 +3,7 @@
 
 import { useState } from "preact/hooks";
 
-import { ask, system, throwDice, waiting } from "../state/app.js";
+import { ask, going, moves as legalMoves, system, throwDice, THROWN, waiting } from "../state/app.js";
 import { say } from "../words/index.js";
 import { choosing, contradicting, PLAIN, plainly } from "./commands.js";
 import { Fate } from "./damage.js";
@@ -24,9 +24,6 @@ import { canType, Typing } from "./typed.js";
 
 /** Triggers with an offer that is more than a button, and what draws it. @type {Record<string, (props: any) => any>} */
 const DRAWN = { react: Reacting, roll: Throwing, declare: Following };
-
-/** Where the page keeps what it has thrown and may not see: nobody else shows it that the dice are thrown. */
-export const THROWN = "thrown";
 
 /** Buttons, in this order, of moves that need nothing but the roll. */
 const BUTTONS = /** @type {(keyof typeof PLAIN)[]} */ (["apply_damage", "withdraw", "reveal"]);
@@ -54,6 +51,7 @@ export function offersBy(moves, trigger) {
 
 /** What may be done next, apart from the dice in hand. @param {{roll: any, moves: Move[]}} props */
 export function Offers({ roll, moves }) {
+  if (going.value.has(roll.number)) return html`<${Going} roll=${roll} />`;
   const choices = offersOf(legal(moves, "adjust")).filter(({ offer }) => offer.choice);
   const drawn = Object.entries(DRAWN).flatMap(([trigger, view]) =>
     offersBy(moves, trigger).map((each, at) => html`<${view} key=${`${trigger} ${each.offer.character} ${each.offer.hand || each.offer.link || each.offer.choice} ${at}`} roll=${roll} ...${each} />`));
@@ -64,6 +62,13 @@ export function Offers({ roll, moves }) {
     <${Buttons} roll=${roll} moves=${moves} />
     ${spelling(roll, moves).map((hand) => html`<${Flavour} key=${`flavour ${hand.name}`} roll=${roll} hand=${hand} />`)}
     <${Confirming} roll=${roll} moves=${moves} />`;
+}
+
+/** What the page does by itself just now. @param {{roll: any}} props */
+function Going({ roll }) {
+  const { trigger } = legalMoves.value.get(roll.number)?.step ?? {};
+  const throws = trigger === "roll" || trigger === "reroll";
+  return throws && roll.next_level === "table" && html`<p class="help" role="status">${say("throw.waits")}</p>`;
 }
 
 /** @param {{roll: any, moves: Move[]}} props */

@@ -3,7 +3,7 @@
 
 import { useMemo, useRef } from "preact/hooks";
 
-import { accounts, language, live, moves, session, sight, system, table, waiting } from "../state/app.js";
+import { accounts, going, language, live, moves, session, sight, system, table, waiting } from "../state/app.js";
 import { marksAmong } from "../state/rolls.js";
 import { say } from "../words/index.js";
 import { Countdown } from "./countdown.js";
@@ -35,7 +35,7 @@ export function Roll({ number }) {
   // A card reads signals: it is drawn again where one of these is another.
   return html`<${Card} number=${number} result=${account?.outcome ?? undefined} damage=${account?.damage ?? undefined}
     account=${hasEarlier(account) ? account : undefined} roll=${found ?? JSON.stringify(roll)} typed=${JSON.stringify(roll.typed)} own=${own} waits=${JSON.stringify(waits)} people=${people.value}
-    dice=${sight.value?.dice} language=${language.value} system=${system.value} seat=${session.value?.seat} verdict=${verdictOf(number)} />`;
+    dice=${sight.value?.dice} language=${language.value} system=${system.value} seat=${session.value?.seat} verdict=${verdictOf(number)} going=${going.value.has(number)} />`;
 }
 
 /** A roll as views read it, of the server's sight or of the past. @param {number} number @returns {any} */

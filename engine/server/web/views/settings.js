@@ -3,7 +3,7 @@
 
 import { useEffect } from "preact/hooks";
 
-import { language, leave, look, place, speak, theme, toStart } from "../state/app.js";
+import { language, leave, look, place, speak, stepEach, stepwise, theme, toStart } from "../state/app.js";
 import { say } from "../words/index.js";
 import { html } from "./html.js";
 import { Answer, Choices, Dialog, useAction } from "./parts.js";
@@ -53,6 +53,9 @@ export function Settings({ close }) {
       <${Choices} legend=${say("settings.theme")} name="theme" value=${theme.value}
         set=${look}
         choices=${THEMES.map((value) => [value, say(`theme.${value}`)])} />
+      <${Choices} legend=${say("settings.steps")} name="steps" value=${stepwise.value ? "each" : "alone"}
+        set=${(/** @type {string} */ value) => stepEach(value === "each")}
+        choices=${["alone", "each"].map((value) => [value, say(`steps.${value}`), say(`steps.${value}.help`)])} />
       ${place.value.name !== "start" && html`
         <h3>${say("settings.leave-title")}</h3>
         <p class="help">${say("settings.leave-help")}</p>

@@ -4,6 +4,7 @@
 export const en = {
   // forms
   "form.declare": "Declare",
+  "form.roll": "Roll",
   "form.decline": "Decline",
   "form.loading": "One moment …",
   "form.needed": "needed",

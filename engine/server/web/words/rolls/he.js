@@ -4,6 +4,7 @@
 export const he = {
   // forms
   "form.declare": "הכרזה",
+  "form.roll": "הטלה",
   "form.decline": "ויתור",
   "form.loading": "רגע אחד …",
   "form.needed": "חובה",

@@ -93,7 +93,6 @@ def _came(evening: Evening, view: Mapping[str, int], theme: str, seat: str = "p1
 def _frozen(person: Person) -> int:
     """A roll whose dice are in hand, some of them taken up."""
     roll = person.declares(WISH)
-    person.at(roll).locator(".throwing button.main").click()
     dice = person.at(roll).locator(".handled button.take")
     for at in (0, 3):
         dice.nth(at).click()

@@ -86,7 +86,6 @@ def test_at_a_table(evening: Evening, ruth: Person) -> None:
     wish = {"root": "רוח", "rating": 2}
     ends(ruth.declares(wish), ruth)
     roll = ruth.declares(wish)
-    ruth.at(roll).locator(".throwing button.main").click()
     dice = ruth.at(roll).locator(".handled button.take")
     for at in (1, 4):
         dice.nth(at).click()

@@ -29,6 +29,8 @@ def people(shared: Evening) -> tuple[Person, Person]:
     shared.opens("milhamah", level="server")
     found = shared.guest("Dana", "narrator"), shared.guest("Ruth", "p1")
     shared.enters("p1", "Asta", {"BLE": 3})
+    for person in found:
+        person.do("app.stepEach(true)")  # their rolls are played without their pages
     return found
 
 

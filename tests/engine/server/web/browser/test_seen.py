@@ -81,10 +81,9 @@ def test_a_throw_that_waits_names_who_is_silent_and_offers_a_way_out(
     ruth, etgar, dana = trio
     for seat in ("p2", "narrator"):  # where a page was slow in an earlier throw, it is asked again
         shared.does(seat, c.worded(c.Note(0), "I am here."))
-    roll = ruth.declares(CASES["sagatafl"].declared)
     for person in (etgar, dana):  # they sleep
         person.do("app.sleep()")
-    ruth.at(roll).locator(".throwing button.main").click()
+    roll = ruth.declares(CASES["sagatafl"].declared)  # which throws
     asking = ruth.page.locator(".asking")
     expect(asking).to_contain_text("Etgar")
     button = ruth.button("shares.break", asking)
@@ -163,7 +162,6 @@ def test_a_cut_in_the_midst_of_a_freeze_loses_nothing(evening: Evening, wire: Be
     ruth = evening.guest("Ruth", "p1")
     ruth.allows.append(NETWORK)
     roll = ruth.declares({"root": "רוח", "rating": 2})
-    ruth.at(roll).locator(".throwing button.main").click()
     dice = ruth.at(roll).locator(".handled button.take")
     for at in (1, 4):
         dice.nth(at).click()

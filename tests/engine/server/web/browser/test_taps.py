@@ -1,0 +1,127 @@
+"""What needs no decision happens by itself: taps from the wish to the result."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.engine.server.web.browser.page import Person, fill
+from tests.engine.server.web.browser.systems import CASES
+from tests.engine.server.web.browser.tables import Evening
+from urim.engine.core import commands as c
+
+pytestmark = pytest.mark.slow
+
+COUNTING = """() => {
+    if (!("taps" in globalThis)) addEventListener("click", (event) => {
+        if (event.isTrusted && event.detail) taps += 1;
+    }, true);
+    globalThis.taps = 0;
+}"""
+
+
+def taps(person: Person) -> int:
+    """How often somebody has tapped since the last time."""
+    return int(person.page.evaluate("() => { const found = taps; taps = 0; return found; }"))
+
+
+def wishes(person: Person, values: dict[str, Any]) -> None:
+    """Fill in the form for a new roll; from then on taps are counted."""
+    fill(person.form(), values)
+    person.page.evaluate(COUNTING)
+
+
+def sends(person: Person) -> None:
+    """Press the button of the form."""
+    person.page.locator(".new form.filling button[type=submit]").click()
+
+
+def state_of(evening: Evening) -> str:
+    """The state of the first roll, as the server has it."""
+    return evening.state.rolls[1].state
+
+
+def words(person: Person, key: str) -> None:
+    """The button of the form says this."""
+    expect(person.page.locator(".new form.filling button[type=submit]")).to_have_text(
+        person.say(key)
+    )
+
+
+def test_one_tap_throws_and_announces_where_nothing_is_to_be_decided(evening: Evening) -> None:
+    evening.opens("sagatafl")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    evening.enters("p2", "Bo", {})
+    ruth, etgar = evening.guest("Ruth", "p1"), evening.guest("Etgar", "p2")
+    wishes(ruth, CASES["sagatafl"].declared)
+    words(ruth, "form.roll")
+    sends(ruth)
+    for person in (ruth, etgar):
+        expect(person.at(1).locator(".state")).to_have_text(person.say("state.resolved"))
+    assert taps(ruth) == 1
+    # Who wants each step has it.
+    ruth.do("app.stepEach(true)")
+    ruth.form()
+    wishes(ruth, CASES["sagatafl"].declared)
+    words(ruth, "form.declare")
+    sends(ruth)
+    ruth.at(2).locator(".throwing button.main").click()
+    ruth.at(2).locator(".resolving button.main").click()
+    expect(ruth.at(2).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    assert taps(ruth) == 3
+    ruth.page.reload()
+    ruth.live()
+    assert ruth.do("return app.stepwise.value") is True
+
+
+def test_it_stops_where_somebody_may_decide(evening: Evening) -> None:
+    case = CASES["majesty"]
+    evening.opens("majesty")
+    evening.enters("p1", "Asta", case.ratings)
+    evening.enters("p2", "Bo", case.others)
+    ruth, etgar = evening.guest("Ruth", "p1"), evening.guest("Etgar", "p2")
+    wishes(ruth, case.declared)
+    sends(ruth)
+    etgar.rests(evening.state.size)
+    etgar.page.evaluate(COUNTING)
+    answer = etgar.at(1).locator(".asks form.filling")
+    expect(answer).to_be_visible()
+    assert state_of(evening) == "declared"
+    fill(answer, case.answer or {})
+    answer.locator("button[type=submit]").click()
+    # It waited for another, so it falls at a tap of its own; and the dice may be adjusted then.
+    throw = ruth.at(1).locator(".throwing button.main")
+    expect(throw).to_be_enabled()
+    ruth.rests(evening.state.size)
+    assert state_of(evening) == "reacted"
+    throw.click()
+    expect(ruth.at(1).locator(".hand svg.die").first).to_be_visible()
+    assert taps(ruth) == 2
+    assert taps(etgar) == 1
+
+
+def test_a_blind_roll_asks_nothing_more_of_who_throws_it(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    ruth = evening.guest("Ruth", "p1")
+    fill(ruth.form(), CASES["sagatafl"].declared)
+    roll = ruth.declares({}, visibility="blind")
+    expect(ruth.at(roll)).to_contain_text(ruth.say("throw.unseen"))
+    assert [hand.name for hand in evening.state.rolls[roll].roll.hands] == ["initiator"]
+    evening.does("narrator", c.worded(c.Note(0), "I wait."))
+    ruth.rests(evening.state.size)
+    assert len(evening.state.rolls[roll].roll.hands) == 1
+
+
+def test_damage_that_nobody_may_change_is_applied(evening: Evening) -> None:
+    """The last step too is the page's, of a roll whose dice somebody else's program threw."""
+    evening.opens("sagatafl", level="server")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    ruth = evening.guest("Ruth", "p1")
+    evening.does("p1", c.Declare("c1", {"trait": "Lockpicking", "rd": 7}))
+    committed = evening.state.rolls[1].outstanding
+    assert committed is not None
+    ruth.rests(evening.state.size)
+    assert ruth.state(1) == ruth.say("state.declared")  # nobody did anything on this page
+    evening.does("p1", c.RollDice(1, "initiator", committed=committed.seq))
+    expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
