@@ -1,7 +1,8 @@
 """A bot for a chat with channels and direct messages: one process, a client for each of its users.
 
-`/join CHANNEL LINK` is sent to it directly, once. `/declare CHARACTER name=value …` declares, with
-`visibility=gm` in secret. The rest are buttons, made of legal moves alone: so any system works.
+`/join CHANNEL LINK` is sent to it directly, once. `/roll CHARACTER name=value …` declares, with
+`visibility=gm` in secret, and does all that needs no decision. The rest are buttons, made of legal
+moves alone: so any system works.
 What everybody may see goes to the channel; hidden rolls, and buttons, go to each user directly.
 """
 
@@ -80,7 +81,7 @@ class Bot:
         except Refused as refused:
             await self.chat.direct(heard.user, f"{refused.why}: {', '.join(refused.allowed)}")
         except ValueError:
-            await self.chat.direct(heard.user, "/join CHANNEL LINK or /declare …, please.")
+            await self.chat.direct(heard.user, "/join CHANNEL LINK or /roll …, please.")
         except UrimError as error:
             await self.chat.direct(heard.user, f"Not now: {error}")
 
@@ -89,14 +90,15 @@ class Bot:
         match heard.text.split():
             case _ if heard.pressed is not None and client is not None:
                 await press(client, heard.pressed, heard.values)
+                await client.go_on(heard.pressed.roll)
             case ["/join", channel, link] if client is None:
                 place = self.store / quote(f"#{channel}", "") / quote(f"@{heard.user}", "")
                 await self.add(heard.user, channel, join(link, place))
-            case ["/declare", who, *words] if client is not None:
+            case ["/roll", who, *words] if client is not None:
                 given = filled_in(dict(word.split("=", 1) for word in words))
                 seen = given.pop("visibility", "public")
-                await client.do(Declare(who, given, visibility=seen))
-            case ["/join" | "/declare", *_]:
+                await client.roll(Declare(who, given, visibility=seen))
+            case ["/join" | "/roll", *_]:
                 raise ValueError(heard.text)
 
     async def show(self, user: str) -> None:

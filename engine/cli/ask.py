@@ -440,17 +440,23 @@ def repeated(table: Aggregate, seat: str, wish: Wish, request: str) -> Done | No
     What the program had drawn for it, or filled in, is as it was then. Raises
     Refused("request-reused") for another wish.
     """
+    kept = kept_under(table, seat, request)
+    if kept is None:
+        return None
+    asked, seqs = kept
+    if not _same(table, wish, asked, seqs):
+        why = f"request {request!r} of seat {seat!r} was another command"
+        raise Refused("request-reused", why, allowed=["a new id"])
+    return _done(table, seat, seqs)
+
+
+def kept_under(table: Aggregate, seat: str, request: str) -> tuple[Asked, tuple[int, ...]] | None:
+    """What a seat asked under an id, and the entries that it led to; None for nothing."""
     for entry, record in zip(table.entries, table.records, strict=True):
-        if entry.commit != entry.seq or record is None or record.event.by != seat:
-            continue
-        asked = asked_in(entry)
-        if asked is None or asked.request != request:
-            continue
-        seqs = tuple(each.seq for each in table.entries if each.commit == entry.seq)
-        if not _same(table, wish, asked, seqs):
-            why = f"request {request!r} of seat {seat!r} was another command"
-            raise Refused("request-reused", why, allowed=["a new id"])
-        return _done(table, seat, seqs)
+        if entry.commit == entry.seq and record is not None and record.event.by == seat:
+            asked = asked_in(entry)
+            if asked is not None and asked.request == request:
+                return asked, tuple(e.seq for e in table.entries if e.commit == entry.seq)
     return None
 
 

@@ -149,8 +149,11 @@ COMMANDS: Mapping[str, Home] = {
     "roll": Home(
         "single",
         ROLLS,
-        "Throw a hand for the first time; the nonce is drawn for it.",
-        ("urim roll night.db fixture0 --seat p1",),
+        "Declare a roll and do all that needs no decision; without words, throw a hand.",
+        (
+            "urim roll night.db fixture0 trait=Lockpicking rd=7 --seat p1",
+            "urim roll night.db fixture0 --seat p1",
+        ),
     ),
     "freeze": Home(
         "single",

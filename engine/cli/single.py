@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import click
 from msgspec import inspect
 
+from ...errors import Refused
 from ...events.log.location import Location
 from ..core import commands
 from ..core.parse import FREE
@@ -35,6 +36,7 @@ from .database import AT, SEAT, TABLE
 from .fields import LISTS, expected, literals, members, read, read_map, struct_fields
 from .frame import NUMBER, Command, OneOf, TableUrl
 from .shared import print_objects
+from .steps import go_on
 
 DRAWN = ("committed", "nonce", "anchor", "share", "key")
 """Fields that the program fills in."""
@@ -51,6 +53,9 @@ AS = click.Option(
     help="The seat that asks, by its id or name; without it the one that URIM_AS names.",
 )
 ROLL = click.Option(["--roll"], type=NUMBER, metavar="N", help="The roll, where it is not plain.")
+SHARED = ("database", "table", "seat_asking", "request")
+"""Parameters of every single command."""
+
 REQUEST = click.Option(
     ["--request"], metavar="ID", help="The request's id: again, it gives the same answer."
 )
@@ -59,13 +64,16 @@ REQUEST = click.Option(
 class Row(NamedTuple):
     """A single command: its Struct, the fields that are arguments in their order, what is fixed.
 
-    `...` behind a field: it takes all the words that are left; `?`: it may be left out.
+    `...` behind a field: it takes all the words that are left; `?`: it may be left out. `begins`
+    is the row of what words FIELD=VALUE ask for instead: it is done, and then all that needs no
+    decision.
     """
 
     command: type[commands.Command]
     words: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = {}
     stands: bool = False
+    begins: str | None = None
 
 
 ROWS: Mapping[str, Row] = {
@@ -83,7 +91,7 @@ ROWS: Mapping[str, Row] = {
     "declare": Row(commands.Declare),
     "react": Row(commands.React),
     "decline": Row(commands.React, fixed={"reaction": None}),
-    "roll": Row(commands.RollDice),
+    "roll": Row(commands.RollDice, begins="declare"),
     "freeze": Row(commands.Freeze, ("dice...",)),
     "stand": Row(commands.Freeze, stands=True),
     "reroll": Row(commands.Reroll, ("dice...",)),
@@ -143,7 +151,16 @@ def row_fields(row: Row) -> list[Field]:
 
 
 def parameters(row: Row) -> list[click.Parameter]:
-    """The parameters of a row's command."""
+    """The parameters of a row's command; those of what it begins too."""
+    found = _parameters(row)
+    names = {each.name for each in found}
+    more = _parameters(ROWS[row.begins]) if row.begins else []
+    own = [AT, TABLE, *found, *(each for each in more if each.name not in names), AS]
+    about_roll = "roll" in row.command.__struct_encode_fields__
+    return [*own, *([ROLL] if about_roll else []), REQUEST]
+
+
+def _parameters(row: Row) -> list[click.Parameter]:
     rule = row.command.text_rule
     text = "text" if rule is None else rule.name
     found: list[click.Parameter] = []
@@ -165,8 +182,7 @@ def parameters(row: Row) -> list[click.Parameter]:
         found.append(words)
     if rule is not None and "text" not in row.words:
         found.append(click.Option([f"--{text}", "text"], help=f"The {text}."))
-    about_roll = "roll" in row.command.__struct_encode_fields__
-    return [AT, TABLE, *found, AS, *([ROLL] if about_roll else []), REQUEST]
+    return found
 
 
 def _free(row: Row) -> bool:
@@ -316,10 +332,15 @@ def run(
     request: str | None,
     *,
     as_json: bool,
+    goes_on: bool = False,
 ) -> None:
-    """Do what a seat wishes at a table of a database, or at a URL, and show it."""
+    """Do what a seat wishes at a table of a database, or at a URL, and show it.
+
+    With `goes_on` all too that needs no decision then.
+    """
     with opened(database, table, seat) as (found, asking):
-        show(found, done_for(found, asking, wish(found), request), as_json=as_json)
+        done = done_for(found, asking, wish(found), request)
+        show(found, go_on(found, done, request) if goes_on else done, as_json=as_json)
 
 
 @contextmanager
@@ -348,8 +369,12 @@ def made(name: str) -> Command:
         as_json: bool,
         **values: Any,
     ) -> None:
-        wish = wish_of(row, values)
-        run(lambda _: wish, database, table, seat_asking, request, as_json=as_json)
+        begins = row.begins if values.get("free") else None
+        used = ROWS[begins] if begins else row
+        _only_its_own(row, used, values)
+        wish = wish_of(used, values)
+        goes_on = begins is not None
+        run(lambda _: wish, database, table, seat_asking, request, as_json=as_json, goes_on=goes_on)
 
     words = (row.command.__doc__ or "").strip()
     return Command(
@@ -360,6 +385,18 @@ def made(name: str) -> Command:
         examples=home.examples,
         exits=home.exits,
     )
+
+
+def _only_its_own(row: Row, used: Row, values: Mapping[str, Any]) -> None:
+    """Refuse options of what a row begins where nothing is begun, and the other way round."""
+    if row.begins is None:
+        return
+    own = {each.name for each in _parameters(used)} | ({"roll"} if used is row else set())
+    for each in parameters(row):
+        if each.name not in (*SHARED, *own) and values.get(each.name or "") not in (None, ()):
+            what = "a roll that FIELD=VALUE declares" if used is row else "one that is declared"
+            allowed = ["with FIELD=VALUE" if used is row else "without FIELD=VALUE"]
+            raise Refused("malformed", f"{each.opts[0]} is for {what}", allowed=allowed)
 
 
 def __getattr__(name: str) -> Command:

@@ -21,6 +21,7 @@ from ...rules.ruleset import Offer, Ruleset, declinable
 from ...rules.words import ENGLISH, spaced
 from ..core import commands
 from ..core.labels import Labels
+from ..core.step import PLAIN as OFFERED
 from ..seat.happened import Done
 from .client import Client
 
@@ -29,8 +30,7 @@ Values: TypeAlias = Mapping[str, str]
 
 PLAIN: Mapping[Trigger, Callable[[int], commands.AnyCommand]] = MappingProxyType(
     {
-        "resolve": commands.Resolve,
-        "apply_damage": commands.ApplyDamage,
+        **OFFERED,
         "reveal": commands.Reveal,
         "withdraw": commands.Withdraw,
         "break_throw": commands.BreakThrow,
@@ -42,9 +42,6 @@ WORDED: Mapping[Trigger, Callable[[int], commands.AnyCommand]] = MappingProxyTyp
     {"dispute": commands.Dispute, "veto": commands.Veto, "void": commands.Void}
 )
 """Triggers that need a reason beside it."""
-
-OFFERED: frozenset[Trigger] = frozenset({"resolve", "apply_damage"})
-"""Those of them that the rules offer."""
 
 REASON, DICE, WORDS = "reason", "dice", "words"
 """What is asked for beside fields of declarations: a sentence; ids of dice, with a space between

@@ -17,6 +17,7 @@ from ..core.commands import AnchorShares, AnyThrow, Ask, Asking, Reroll, RollDic
 from ..core.moves import Awaiting, Move, RollMoves, in_language
 from ..core.request import WireRequest
 from ..core.sight import Sight
+from ..core.step import PLAIN, steps_from
 from ..seat.happened import Done, Happened
 from .connected import Connected, is_of, milliseconds, throws
 
@@ -111,6 +112,33 @@ class Client(Connected):
                 await ticket.wait()
             if found is not None and (fallen := await self._fallen(found)) is not None:
                 return fallen
+
+    async def roll(self, asking: Asking) -> Done:
+        """Declare a roll, and do what needs no decision in it: throw, resolve, apply damage.
+
+        It stops where anybody may decide something (`RollMoves.step`). Gives back what was done
+        last. Raises as `do`; what was done by then stays done.
+        """
+        done = await self.do(asking)
+        number = None if done.seq is None else self.state.entry_rolls.get(done.seq)
+        return done if number is None else await self._gone_on(number, declared=True) or done
+
+    async def go_on(self, roll: int) -> Done | None:
+        """Do what needs no decision in a roll; gives back what was done last. Raises as `do`.
+
+        A blind roll is left alone: it does not show this seat whether it was thrown.
+        """
+        return await self._gone_on(roll, declared=False)
+
+    async def _gone_on(self, roll: int, *, declared: bool) -> Done | None:
+        done: Done | None = None
+        for step in steps_from(lambda: self.state, self.seat, roll, declared=declared):
+            if step.trigger in PLAIN:
+                done = await self.do(PLAIN[step.trigger](roll))
+            else:
+                again = step.dice if step.trigger == "reroll" else None
+                done = await self.throw(roll, step.hand, dice=again)
+        return done
 
     async def _same(self, under_way: WireRequest, command: AnyThrow) -> Done | None:
         """What becomes of a request that is under way, where it is this throw's; else None."""

@@ -1,14 +1,24 @@
 """What needs no decision: the next step of a roll, where the rules leave nothing else to do."""
 
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+
 from ...projections.automaton import Trigger
 from ...projections.disputes import under_dispute
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
+from .commands import ApplyDamage, Resolve
 from .guards import throws_dice, typed_throws, visible_offers
+from .visibility import visible_part
 
 STEPS: tuple[Trigger, ...] = ("roll", "reroll", "resolve", "apply_damage")
 """The triggers of such steps: `Move.trigger` of a throw that asks for shares is `ask` instead."""
+
+PLAIN: Mapping[Trigger, Callable[[int], Resolve | ApplyDamage]] = MappingProxyType(
+    {"resolve": Resolve, "apply_damage": ApplyDamage}
+)
+"""The commands of those that need nothing but the roll."""
 
 
 def next_step(table: TableState, seat: str, roll: RollState) -> Offer | None:
@@ -28,6 +38,27 @@ def next_step(table: TableState, seat: str, roll: RollState) -> Offer | None:
         return None
     [offer] = offered
     return offer if _is_plain(table, offer) and _takes(table, seat, offer) else None
+
+
+def steps_from(
+    view: Callable[[], TableState], seat: str, number: int, *, declared: bool
+) -> Iterator[Offer]:
+    """The steps of one roll, one after the other, as long as whoever takes them does each.
+
+    `view` gives the seat's own view of the table as it is by then. A blind roll does not show who
+    throws it whether that was done: it is thrown right behind its declaration (`declared`) alone.
+    """
+    while True:
+        table = view()
+        roll = table.rolls.get(number)
+        step = None if roll is None else next_step(table, seat, roll)
+        if roll is None or step is None:
+            return
+        blind = visible_part(table, seat, roll) != "everything"
+        if blind and not declared:
+            return
+        declared = False
+        yield step
 
 
 def _is_plain(table: TableState, offer: Offer) -> bool:

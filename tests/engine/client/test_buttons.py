@@ -11,7 +11,6 @@ from tests import plays
 from tests.engine.helpers.audited import folded
 from urim.engine.client.buttons import (
     DICE,
-    OFFERED,
     REASON,
     WORDS,
     Button,
@@ -23,6 +22,7 @@ from urim.engine.core import commands as c
 from urim.engine.core.commands import apart
 from urim.engine.core.moves import RollMoves, in_language, legal_moves
 from urim.engine.core.preview import preview
+from urim.engine.core.step import PLAIN as OFFERED
 from urim.engine.core.view import view_of
 from urim.engine.seat.happened import Done
 from urim.errors import Refused

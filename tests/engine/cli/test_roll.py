@@ -1,0 +1,83 @@
+"""`urim roll` with words: a roll is declared, and all is done in it that needs no decision."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.engine.cli.test_single import Shell, locks, opened
+from tests.engine.helpers.cli_runs import objects
+
+ALL = ["roll-declared", "dice-rolled", "roll-resolved"]
+
+
+def test_one_command_declares_throws_and_announces(tmp_path: Path) -> None:
+    shell = locks(tmp_path)
+    line = "roll trait=Lockpicking rd=7 --seat Dana"
+    assert shell.did(line) == ALL
+    done = shell.run(line)
+    assert done.exit_code == 0
+    assert "Ruth declares" in done.stdout
+    assert "Ruth throws" in done.stdout
+    assert "margin" in done.stdout
+
+
+def test_a_label_and_who_sees_it_go_with_it(tmp_path: Path) -> None:
+    shell = locks(tmp_path)
+    line = "roll trait=Lockpicking rd=7 --label 'the door' --visibility gm --seat Dana"
+    assert shell.did(line) == [ALL[0], "text-said", *ALL[1:]]
+
+
+def test_it_stops_where_somebody_may_decide(tmp_path: Path) -> None:
+    shell = opened(tmp_path, "--system", "milhamah")
+    for line in ("enter Etgar BLE=3 --seat p1", "enter Toad GRA=2 --seat p2"):
+        assert shell.run(line).exit_code == 0
+    assert shell.did("roll attribute=BLE opponent=Toad --seat p1") == ALL[:1]
+    assert shell.did("react attribute=GRA --seat p2") == ["reaction-declared"]
+    # Without words it throws, as before, and nothing more.
+    assert shell.did("roll --seat p1") == ALL[1:2]
+    assert shell.did("roll attribute=BLE --seat p1") == ALL[:2]
+
+
+def test_typed_faces_are_waited_for(tmp_path: Path) -> None:
+    shell = locks(tmp_path, "--dice", "manual")
+    assert shell.did("roll trait=Lockpicking rd=7 --seat Dana") == ALL[:1]
+
+
+def test_shares_are_waited_for(tmp_path: Path) -> None:
+    shell = locks(tmp_path, "--level", "table")
+    assert shell.run("anchor-shares --seat Omer").exit_code == 0
+    found = objects(shell.run("roll trait=Lockpicking rd=7 --seat Dana --json").stdout)
+    assert [each["type"] for each in found] == ["committed", "waiting"]
+
+
+def test_the_same_request_gives_the_same_answer(tmp_path: Path) -> None:
+    shell = locks(tmp_path)
+    line = "roll trait=Lockpicking rd=7 --seat Dana --request once"
+    first = shell.json(line)
+    size = first[0]["entries"][-1]["seq"] + 1
+    assert shell.json(line) == first
+    other = shell.json("roll trait=Lockpicking rd=8 --seat Dana --request once")
+    assert [each["code"] for each in other] == ["request-reused"]
+    assert shell.json("note 0 more --seat Dana")[0]["entries"][0]["seq"] == size
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("roll --visibility gm --seat Dana", "--visibility is for a roll that FIELD=VALUE"),
+        ("roll --label x --seat Dana", "--label is for a roll that FIELD=VALUE declares"),
+        ("roll rd=7 --hand x --seat Dana", "--hand is for one that is declared"),
+        ("roll rd=7 --roll 1 --seat Dana", "--roll is for one that is declared"),
+        ("roll rd=7 --seat Dana", "rating"),
+        ("roll luck=7 --seat Dana", "luck"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_and_changes_nothing(
+    tmp_path: Path, line: str, says: str
+) -> None:
+    shell: Shell = locks(tmp_path)
+    before = shell.json("note 0 before --seat Dana")[0]["entries"][-1]["seq"]
+    done = shell.run(line)
+    assert done.exit_code == 2
+    assert says in done.stderr
+    assert shell.json("note 0 after --seat Dana")[0]["entries"][0]["seq"] == before + 1
