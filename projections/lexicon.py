@@ -141,6 +141,14 @@ class Lexicon(Struct, frozen=True):
         """A margin with its sign and its unit."""
         return f"{'+' * (margin > 0)}{self.counted(MARGIN, margin)}"
 
+    def announced(self, degree: str, margin: int) -> tuple[str, str]:
+        """An outcome's degree and margin in words.
+
+        Where a degree has an empty word, the number is what came out: it stands alone, unsigned.
+        """
+        head = self.of("degree", degree)
+        return (head, self.margin(margin)) if head else (self.counted(MARGIN, margin), "")
+
     def amount(self, amount: int) -> str:
         """An amount of damage with its unit."""
         return self.counted(AMOUNT, amount)

@@ -89,5 +89,5 @@ def effects_text(state: TableState, effects: tuple[Effect, ...]) -> str:
 
 def outcome_text(state: TableState, outcome: JSON) -> str:
     """Degree and margin of an outcome."""
-    lexicon = Lexicon(state)
-    return f"{lexicon.of('degree', outcome['degree'])}, margin {lexicon.margin(outcome['margin'])}"
+    head, text = Lexicon(state).announced(outcome["degree"], outcome["margin"])
+    return f"{head}, margin {text}" if text else head

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from ..errors import Defect
 from ..rules.figures import (
+    MARGIN,
     OUTSIDE,
     Figure,
     Form,
@@ -136,7 +137,8 @@ class Result(Struct, frozen=True, kw_only=True):
     """An outcome or damage, as announced.
 
     `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
-    same in words, with its sign where it is a margin. `reason` is why, a sentence. `idle` are the
+    same in words, with its sign where it is a margin; where the margin is what came out it is the
+    head, and there is no text. `reason` is why, a sentence. `idle` are the
     labels of figures that changed nothing, by what they say. `remarks` are sentences: flags that a
     system calls so, where they are set. `readings` are the clauses of those
     that decided and belong to no line. `changes` are those that count now; `now` says so where that
@@ -158,7 +160,12 @@ class Result(Struct, frozen=True, kw_only=True):
     @property
     def between(self) -> str:
         """What stands between the head and the text."""
-        return " takes " if self.sort == "damage" else ", margin "
+        return " takes " if self.sort == "damage" else ", margin " * bool(self.text)
+
+    @property
+    def headline(self) -> str:
+        """What came out, in one line."""
+        return f"{self.head}{self.between}{self.text}"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -184,14 +191,16 @@ def outcome_result(
     figures = {**announced.figures, "margin": announced.margin}
     counts, people = figures_of_dice(lexicon, roll.roll), {"roller": roll.roll.character}
     found = _Reckoning(lexicon, figures, counts, announced.readings, people)
+    head, text = lexicon.announced(announced.degree, announced.margin)
     sums = _sums(rules.sums, announced, figures)
+    sums = tuple(each for each in sums if text or each.total != MARGIN)  # it is the head
     counted = changes_now(lexicon, roll, damage=False) if announced.effects else ()
     items, idle = found.items(announced.figures, sums)
     return Result(
         sort="outcome",
-        head=lexicon.of("degree", announced.degree),
+        head=head,
         number=announced.margin,
-        text=lexicon.margin(announced.margin),
+        text=text,
         reason=found.sentence(_reason(rules, announced)),
         items=items,
         idle=idle,

@@ -206,7 +206,8 @@ def _outcome_box(roll: RollState, part: Part) -> Box:
         text = "It counts for nothing." if roll.state == "voided" else f"State: {roll.state}."
         return Box("Outcome", "none", text)
     gone = " The roll is void: this counts for nothing." if roll.state == "voided" else ""
-    return Box("Outcome", found.head, f"Margin {found.text}.{gone} {found.reason}".strip())
+    margin = f"Margin {found.text}." if found.text else ""
+    return Box("Outcome", found.head, f"{margin}{gone} {found.reason}".strip())
 
 
 def _damage_box(parts: tuple[Part, ...]) -> Box:
@@ -313,4 +314,4 @@ def _ended(part: Part, main: int) -> Iterator[str]:
 
 
 def _margin(result: Result) -> str:
-    return f"{result.head}, margin {result.text}"
+    return result.headline

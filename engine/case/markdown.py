@@ -118,7 +118,7 @@ def _sums(case: Case) -> Iterator[str]:
 
 
 def _result(part: Part, result: Result, lead: str = "") -> Iterator[str]:
-    head = f"{escaped(result.head)}{escaped(result.between)}{escaped(result.text)}"
+    head = escaped(result.headline)
     marks = f" ({', '.join(part.marks)})" if part.marks else ""
     yield from ("", f"### Roll {part.roll} by {escaped(part.who)}: {lead}{head}{marks}")
     if result.reason:

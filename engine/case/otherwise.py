@@ -93,7 +93,7 @@ def _unvoided(source: Source, chain: Chain) -> Iterator[Otherwise]:
     outcome, damage = outcome_result(source.state, roll), damage_result(source.state, roll)
     if roll.state != "voided" or ruled or outcome is None:
         return
-    changes = [("outcome", "void", f"{outcome.head}, margin {outcome.text}")]
+    changes = [("outcome", "void", outcome.headline)]
     if damage is not None:
         changes.append(("damage", "none", f"{damage.head}: {damage.text}"))
     note = "This is what had been announced before the void."
@@ -216,7 +216,7 @@ def _outcome(side: Side | None) -> str:
     words = side.outcome_words
     if words is None:
         return "not ended"
-    told = f"{words.head}, margin {words.text}"
+    told = words.headline
     return told if side.announced else f"not ended; by the dice so far {told}"
 
 

@@ -218,7 +218,7 @@ class _Tale:
         after = self._outcome(roll)
         changed = tuple(item for item in after.items if item not in before.items)
         self._panel(roll, replace(after, items=changed, idle=(), readings=()))
-        was, now = (f"{each.head} ({each.text})" for each in (before, after))
+        was, now = before.headline, after.headline
         change = "The result is the same" if was == now else f"It was {was}, and is {now} now"
         self.say(f"{change}. No die was thrown again, and nothing was deleted.")
 

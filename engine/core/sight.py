@@ -403,11 +403,12 @@ def _hand(lexicon: Lexicon, hand: Hand) -> HandSight:
 def _outcome(lexicon: Lexicon, outcome: Outcome | None) -> OutcomeSight | None:
     if outcome is None:
         return None
+    head, text = lexicon.announced(outcome.degree, outcome.margin)
     return OutcomeSight(
         degree=outcome.degree,
         margin=outcome.margin,
-        head=lexicon.of("degree", outcome.degree),
-        text=lexicon.margin(outcome.margin),
+        head=head,
+        text=text,
         figures=outcome.figures,
         readings=outcome.readings,
         effects=tuple(map(_effect, outcome.effects)),

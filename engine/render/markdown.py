@@ -53,7 +53,7 @@ def _hand(hand: ShownHand) -> str:
 
 
 def _result(result: Result) -> Iterator[str]:
-    yield f"### {escaped(result.head)}{escaped(result.between)}{escaped(result.text)}"
+    yield f"### {escaped(result.headline)}"
     if result.reason:
         yield from ("", escaped(result.reason))
     if result.items:

@@ -214,7 +214,7 @@ def _damage(side: Side | None) -> str:
 
 
 def _result(result: Result | None) -> str:
-    return NOTHING if result is None else f"{result.head}{result.between}{result.text}"
+    return NOTHING if result is None else result.headline
 
 
 def _facts(left: Side | None, right: Side | None) -> Iterator[Row]:

@@ -64,7 +64,7 @@ def _margin(figures: Figures) -> tuple[Term, ...]:
 def reason(outcome: Outcome) -> str:
     """The key of why the degree is this one: what was compared how, or nothing was."""
     if outcome.degree == "total":
-        return "counted" if "successes" in outcome.figures else "total"
+        return "counted" if "successes" in outcome.figures else ""
     sign = str(outcome.figures["comparison"])
     return f"{SIGNS[sign]}_{'met' if outcome.degree == 'success' else 'missed'}"
 

@@ -39,7 +39,7 @@ WORDS: Mapping[str, Words] = {
         **{f"figure.{key}": word for key, word in LABELS.items()},
         **{f"name.{sign}": said for sign, said in SAID.items()},
         **{f"reading.{key}": word for key, word in READINGS.items()},
-        "reason.total": "Nothing is asked of the total, {total}.",
+        "degree.total": "",  # the total itself is what came out
         "reason.counted": "The dice that count are counted: {successes}.",
         **{
             f"reason.{key}_{end}": f"The total, {{total}}, is {said} {{compared_with}}."

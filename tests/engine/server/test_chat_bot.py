@@ -177,7 +177,7 @@ async def test_so_is_one_of_a_system_of_somebody_else(
         pressed = await chat.play({"react": {"dice": "2"}})
         assert pressed == ["react", "roll", "roll", "resolve"]
         await chat.until(lambda: "resolved" in chat.posts[-1][1])
-        assert re.search("^(won|lost): [-+]?[0-9]", chat.posts[-1][1], re.MULTILINE)
+        assert re.search("^(won|lost) [-+]?[0-9]", chat.posts[-1][1], re.MULTILINE)
 
 
 async def test_a_hidden_roll_is_shown_directly_to_who_may_see_it(

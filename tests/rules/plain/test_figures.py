@@ -9,6 +9,7 @@ from tests.rules import figured
 from urim.engine.cli.dice import rolled
 from urim.engine.table import Table
 from urim.engine.testing.kit.figures import faults_of_dice, faults_of_outcome
+from urim.projections.result import outcome_result
 from urim.rules.plain import RULESET, Options
 from urim.rules.readings import readings_of
 
@@ -24,7 +25,7 @@ def test_a_number_that_is_one_more_is_found() -> None:
 
 
 REASONS = [
-    ("3d6", "total"),
+    ("3d6", ""),
     ("5d6>=1", "counted"),
     ("1d6+1 >= 2", "at_least_met"),
     ("1d6 >= 7", "at_least_missed"),
@@ -50,7 +51,7 @@ def test_a_degree_has_its_reason(text: str, key: str) -> None:
 def test_every_reason_is_met() -> None:
     known = figured.words(RULESET, "reason").keys()
     # A total is met exactly by chance alone.
-    assert figured.reasons(RULESET) | {key for _, key in REASONS} | {"equal_met"} == known
+    assert figured.reasons(RULESET) | {key for _, key in REASONS} | {"equal_met"} == known | {""}
 
 
 @pytest.mark.parametrize(
@@ -80,3 +81,16 @@ def test_the_throws_that_are_kept_or_count_are_named(
 def test_every_reading_is_at_a_figure() -> None:
     decided = {name for figure in RULESET.figures.values() for name in figure.readings}
     assert decided == {reading.name for reading in readings_of(Options)}
+
+
+def test_a_total_that_is_compared_with_nothing_is_the_result() -> None:
+    table = Table("plain", dice="scripted")
+    for expression, head, text in (("1d6+10", "16", ""), ("1d6+1 >= 3", "success", "+4")):
+        roll = table.declare(table.character("Robin"), expression=expression)
+        roll.roll(faces=[6])
+        roll.resolve()
+        found = outcome_result(table.state, roll.state)
+        assert found is not None
+        assert (found.head, found.text) == (head, text)
+        labels = [item.total.label for item in found.items]
+        assert ("margin" in labels) == bool(text)

@@ -164,7 +164,7 @@ function stateOf(side) {
 }
 
 /** @param {Result|null|undefined} words */
-const result = (words) => (words ? `${words.head}: ${words.text}` : say("whatif.none"));
+const result = (words) => (words ? [words.head, words.text].filter(Boolean).join(": ") : say("whatif.none"));
 
 /** Fields of the declaration and of answers, where both sides have them. @param {Side|null} before @param {Side|null} after @returns {Row[]} */
 function declaredIn(before, after) {
