@@ -9,8 +9,8 @@ import { colourOf, hatching, outlined, shapeOf, SHAPES } from "./shapes.js";
  * @import { Die } from "../urim.d.ts"
  *
  * A die on the table. `earlier` are the faces before the one it shows, each with whether it counts too;
- * without it none is known to.
- * @typedef {Die & {earlier?: [number|string, boolean][]}} Laid
+ * without it none is known to. `idle`: others of its hand count, and it does not.
+ * @typedef {Die & {earlier?: [number|string, boolean][], idle?: boolean}} Laid
  *
  * What a die is, beside its faces: `label` is what people call its kind, `faces` those of its kind.
  * @typedef {{label: string, faces?: readonly (number|string)[]}} Kind
@@ -47,7 +47,8 @@ export function called(die, kind) {
     const faces = earlierOf(die).filter((each) => each[1] === counts).map(([face]) => faceText(face));
     return faces.length ? [say(key, { faces: faces.join(", ") })] : [];
   });
-  return [say("die.name", { die: numberOf(die.id), kind: kind.label, face: faceText(die.face) }), ...states, ...past].join(", ");
+  const idle = die.idle ? [say("die.idle")] : [];
+  return [say("die.name", { die: numberOf(die.id), kind: kind.label, face: faceText(die.face) }), ...states, ...idle, ...past].join(", ");
 }
 
 /** The number of a die in its roll: `d3` is the third. @param {string} id */
@@ -65,16 +66,16 @@ export function earlierOf(die) {
 /**
  * The picture of a die. It says nothing to screen readers: who holds it does.
  *
- * @param {{kind: string, as: Kind, face?: number|string|null, size?: string, states?: string[], fell?: boolean}} props
+ * @param {{kind: string, as: Kind, face?: number|string|null, size?: string, states?: string[], fell?: boolean, idle?: boolean}} props
  */
-export function Face({ kind, as, face = null, size = "", states = [], fell = false }) {
+export function Face({ kind, as, face = null, size = "", states = [], fell = false, idle = false }) {
   const shape = shapeOf(kind, as.faces);
   const colour = colourOf(kind, as.label);
   const { edges, drop } = SHAPES[shape];
   const text = face === null ? "" : faceText(face);
   const hatch = hatching(shape, colour);
   return html`
-    <svg class=${`die ${shape} ${colour} ${size} ${states.join(" ")} ${fell ? "fell" : ""}`} viewBox="-4 -4 108 108" aria-hidden="true" focusable="false">
+    <svg class=${`die ${shape} ${colour} ${size} ${states.join(" ")} ${fell ? "fell" : ""} ${idle ? "idle" : ""}`} viewBox="-4 -4 108 108" aria-hidden="true" focusable="false">
       <path class="body" d=${outlined(shape)} />
       ${hatch && html`<path class="hatch" d=${hatch} />`}
       ${!colour && edges && html`<path class="edges" d=${edges} />`}

@@ -21,7 +21,9 @@ import { canType, Typing } from "./typed.js";
 
 /**
  * @import { Die, HandSight, Labels, Offer } from "../urim.d.ts"
+ * @import { Laid } from "./die.js"
  * @typedef {{offer: Offer, label: Labels}} Offered
+ * @typedef {Omit<HandSight, "dice"> & {dice: Laid[]}} Laying  a hand, as its dice lie
  * @typedef {{freeze?: Offered, reroll?: Offered, adjust: Offered[]}} Ways  what may be done with a hand
  * @typedef {{chosen: string[], to: Record<string, number|string>}} Choice
  */
@@ -57,7 +59,7 @@ function useFalling(hand, fresh) {
   return (/** @type {Die} */ die) => die.thrown.length > (first.current[die.id] ?? 0);
 }
 
-/** Dice that nobody here may touch now. @param {{hand: HandSight, fresh: boolean}} props */
+/** Dice that nobody here may touch now. @param {{hand: Laying, fresh: boolean}} props */
 function Still({ hand, fresh }) {
   const fell = useFalling(hand, fresh);
   return html`
@@ -68,7 +70,7 @@ function Still({ hand, fresh }) {
           <li class="held" key=${die.id}>
             <${Old} die=${die} />
             <span role="img" aria-label=${called(die, as)}>
-              <${Face} key=${fall(die)} kind=${die.kind} as=${as} face=${die.face} states=${statesOf(die)} fell=${fell(die)} />
+              <${Face} key=${fall(die)} kind=${die.kind} as=${as} face=${die.face} states=${statesOf(die)} fell=${fell(die)} idle=${die.idle} />
             </span>
           </li>`;
       })}
@@ -100,7 +102,7 @@ function Handled({ number, hand, ways, fresh }) {
 /** @param {any} props */
 function Held({ die, ways, selects, put, turn, fell, chosen, to, stop }) {
   const as = kindOf(die.kind);
-  const shown = to !== undefined && to !== die.face ? { ...die, face: to, earlier: undefined } : die;
+  const shown = to !== undefined && to !== die.face ? { ...die, face: to, earlier: undefined, idle: false } : die;
   const adjust = ways.adjust.find((/** @type {Offered} */ each) => each.offer.to?.[die.id]);
   const faces = adjust && (!selects || chosen) ? reachable(adjust.offer, die) : [];
   const at = faces.findIndex(([face]) => face === shown.face);
@@ -112,7 +114,7 @@ function Held({ die, ways, selects, put, turn, fell, chosen, to, stop }) {
     step(event.key === "ArrowUp" ? 1 : -1);
   }
   const name = called(shown, as);
-  const picture = html`<${Face} key=${fall(die)} kind=${die.kind} as=${as} face=${shown.face} states=${statesOf(shown)} fell=${fell} />`;
+  const picture = html`<${Face} key=${fall(die)} kind=${die.kind} as=${as} face=${shown.face} states=${statesOf(shown)} fell=${fell} idle=${shown.idle} />`;
   return html`
     <li class=${`held ${shown === die ? "" : "pending"}`}>
       <${Old} die=${shown} />

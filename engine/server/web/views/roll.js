@@ -34,7 +34,7 @@ export function Roll({ number }) {
   const waits = now ? waiting.value.others.filter((each) => each.roll === number) : [];
   // A card reads signals: it is drawn again where one of these is another.
   return html`<${Card} number=${number} result=${account?.outcome ?? undefined} damage=${account?.damage ?? undefined}
-    account=${hasEarlier(account) ? account : undefined} roll=${found ?? JSON.stringify(roll)} typed=${JSON.stringify(roll.typed)} own=${own} waits=${JSON.stringify(waits)} people=${people.value}
+    account=${hasCounted(account) ? account : undefined} roll=${found ?? JSON.stringify(roll)} typed=${JSON.stringify(roll.typed)} own=${own} waits=${JSON.stringify(waits)} people=${people.value}
     dice=${sight.value?.dice} language=${language.value} system=${system.value} seat=${session.value?.seat} verdict=${verdictOf(number)} going=${going.value.has(number)} />`;
 }
 
@@ -89,7 +89,7 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
       ${(roll.hangs ?? []).map((/** @type {any} */ each) => html`<p class="warn" key=${`${each.seq} ${each.what}`}><${Foreign} text=${each.text} /></p>`)}
       <${Waits} roll=${roll} />
       ${roll.hands.map((/** @type {any} */ hand) => html`
-        <${Hand} key=${hand.name} number=${number} hand=${withEarlier(hand, account)} ways=${ways(hand.name)} fresh=${!first.has(hand.name) && isLive()} />`)}
+        <${Hand} key=${hand.name} number=${number} hand=${withCounted(hand, account)} ways=${ways(hand.name)} fresh=${!first.has(hand.name) && isLive()} />`)}
       ${roll.seen === "declaration" && html`<p class="help">${say("roll.blind")}</p>`}
       <${Typed} roll=${roll} />
       ${!roll.outcome && html`<${Offers} roll=${roll} moves=${own} />`}
@@ -104,21 +104,23 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
     </article>`;
 });
 
-/** Whether an account has earlier faces of any dice. @param {Account | undefined} account */
-const hasEarlier = (account) => account?.steps.some((step) => step.hand?.dice.some((die) => die.earlier.length > 0));
+/** Whether an account has dice with earlier faces, or some that count. @param {Account | undefined} account */
+const hasCounted = (account) =>
+  account?.steps.some((step) => step.hand?.dice.some((die) => die.earlier.length > 0 || die.makes.length > 0));
 
 /**
- * A hand whose dice have their earlier faces as the account has them, with those that count; only
- * where it has the die as it is now.
+ * A hand whose dice have their earlier faces as the account has them, with those that count, and are
+ * idle where others of the hand count; only where it has the die as it is now.
  *
  * @param {HandSight} hand @param {Account | undefined} account
  */
-function withEarlier(hand, account) {
+function withCounted(hand, account) {
   const shown = account?.steps.findLast((step) => step.hand?.hand === hand.name)?.hand?.dice ?? [];
+  const some = shown.some((each) => each.makes.length > 0);
   const dice = hand.dice.map((die) => {
     const known = shown.find((each) => each.die === die.id);
     const same = known?.face === die.face && known.thrown.length === die.thrown.length;
-    return same ? { ...die, earlier: known.earlier } : die;
+    return same ? { ...die, earlier: known.earlier, idle: some && !known.makes.length } : die;
   });
   return { ...hand, dice };
 }

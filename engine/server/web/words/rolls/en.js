@@ -94,6 +94,7 @@ export const en = {
   "die.frozen": "frozen",
   "die.adjusted": "adjusted",
   "die.again": "thrown again",
+  "die.idle": "does not count",
   "die.before": "before: {faces}",
   "die.also": "also counts: {faces}",
   "hand.of": "Dice of {hand}, {who}",

@@ -94,6 +94,7 @@ export const he = {
   "die.frozen": "קפואה",
   "die.adjusted": "כוונה",
   "die.again": "הוטלה שוב",
+  "die.idle": "לא נחשבת",
   "die.before": "קודם: {faces}",
   "die.also": "נחשב גם: {faces}",
   "hand.of": "הקוביות של {hand}, {who}",

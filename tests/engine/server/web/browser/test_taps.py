@@ -125,3 +125,19 @@ def test_damage_that_nobody_may_change_is_applied(evening: Evening) -> None:
     assert ruth.state(1) == ruth.say("state.declared")  # nobody did anything on this page
     evening.does("p1", c.RollDice(1, "initiator", committed=committed.seq))
     expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
+
+
+def test_a_die_that_does_not_count_looks_and_is_read_like_one(evening: Evening) -> None:
+    evening.opens("plain", level="player")
+    evening.enters("p1", "Asta", {})
+    ruth = evening.guest("Ruth", "p1")
+    roll = ruth.declares({"expression": "4d6kh3"})
+    card = ruth.at(roll)
+    expect(card.locator(".state")).to_have_text(ruth.say("state.resolved"))
+    expect(card.locator(".hand svg.die.idle")).to_have_count(1)
+    dropped = card.locator(".hand [role=img]", has=ruth.page.locator("svg.idle"))
+    assert ruth.say("die.idle") in (dropped.get_attribute("aria-label") or "")
+    total = evening.state.rolls[roll].roll.outcome
+    assert total is not None
+    expect(card.locator(".verdict strong")).to_have_text(str(total.margin))
+    expect(card.locator(".verdict")).not_to_contain_text("total")
