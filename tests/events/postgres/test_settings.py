@@ -33,8 +33,8 @@ TIMEOUTS = (
 SHORT, LONG = 1_000, 1.3
 """Milliseconds that the owner allows, and seconds that a log is made to take.
 
-Until a new session has the log's own settings the owner's hold. That takes some milliseconds, and on
-a machine with twice as much to do as it can up to a fifth of a second.
+Until a new session has the log's own settings the owner's hold. That takes some milliseconds, and
+on a machine with twice as much to do as it can, up to a fifth of a second.
 """
 
 KNOWN = "SELECT name FROM pg_settings WHERE name = ANY($1::text[])"

@@ -6,6 +6,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preac
 
 import * as state from "../state/app.js";
 import { say } from "../words/index.js";
+import { Again } from "./again.js";
 import { useDraft } from "./drafted.js";
 import { Declare } from "./form.js";
 import { useGrowing } from "./growing.js";
@@ -177,11 +178,20 @@ const SHARES = new Set(["open_share", "break_throw"]);
 
 const THROWS = new Set(["roll", "ask"]);
 
-/** What the table waits for from this seat. */
+/** Milliseconds for which a phone says that the table waits for its seat. */
+const SHORTLY = 60;
+
+/** What the table waits for from this seat; who looks elsewhere sees it in the window's title. */
 function Awaits() {
   const mine = state.until.value === null ? state.waiting.value?.mine ?? [] : [];
   const blind = useDraft(state.THROWN, /** @type {string[]} */ ([])).value;
   const due = mine.filter((each) => !state.going.value.has(each.roll) && !SHARES.has(each.trigger) && !(THROWS.has(each.trigger) && blind.includes(`${each.roll} ${each.character}`)));
+  const title = useRef(document.title);
+  useEffect(() => {
+    document.title = due.length ? `(${due.length}) ${title.current}` : title.current;
+    if (due.length) navigator.vibrate?.(SHORTLY);
+    return () => void (document.title = title.current);
+  }, [due.length]);
   if (due.length === 0) return null;
   return html`
     <section class="awaits" aria-label=${say("rolls.yours", { n: due.length })}>
@@ -221,7 +231,8 @@ function New() {
   const heading = html`
     <h3><button type="button" class="plain" aria-expanded=${open ? "true" : "false"}
       onClick=${() => setWanted(!open)}>${say("rolls.new")}</button></h3>`;
-  if (!open) return html`<section class="new closed">${heading}</section>`;
+  const again = html`<${Again} key=${`again ${chosen.id}`} character=${chosen.id} />`;
+  if (!open) return html`<section class="new closed">${heading}${again}</section>`;
   return html`
     <section class="new" aria-label=${say("rolls.new")} onInput=${() => setWanted(true)}>
       ${heading}
@@ -229,6 +240,7 @@ function New() {
         <div class="who" role="group" aria-label=${say("rolls.who")}>${own.map((each) => html`
           <button type="button" key=${each.id} aria-pressed=${each === chosen ? "true" : "false"}
             onClick=${() => setWho(each.id)}><${Name} text=${each.name || each.id} /></button>`)}</div>`}
+      ${again}
       <${Declare} key=${chosen.id} character=${chosen.id} />
     </section>`;
 }

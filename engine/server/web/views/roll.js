@@ -198,7 +198,7 @@ function Filled({ form, values }) {
 }
 
 /** A value of a declaration as text. @param {any} value @param {boolean} person @returns {string} */
-function valueText(value, person) {
+export function valueText(value, person) {
   if (value === true) return "✓";
   if (Array.isArray(value)) return value.map((each) => valueText(each, person)).join(", ");
   if (value !== null && typeof value === "object") {

@@ -3,6 +3,7 @@
 
 export const en = {
   // forms
+  "again.title": "Roll once more",
   "form.declare": "Declare",
   "form.roll": "Roll",
   "form.decline": "Decline",

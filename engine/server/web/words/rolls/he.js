@@ -3,6 +3,7 @@
 
 export const he = {
   // forms
+  "again.title": "להטיל שוב",
   "form.declare": "הכרזה",
   "form.roll": "הטלה",
   "form.decline": "ויתור",

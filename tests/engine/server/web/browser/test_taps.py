@@ -1,5 +1,6 @@
 """What needs no decision happens by itself: taps from the wish to the result."""
 
+import re
 from typing import Any
 
 import pytest
@@ -86,9 +87,11 @@ def test_it_stops_where_somebody_may_decide(evening: Evening) -> None:
     etgar.page.evaluate(COUNTING)
     answer = etgar.at(1).locator(".asks form.filling")
     expect(answer).to_be_visible()
+    assert etgar.page.title().startswith("(1) ")  # who looks elsewhere sees that the table waits
     assert state_of(evening) == "declared"
     fill(answer, case.answer or {})
     answer.locator("button[type=submit]").click()
+    expect(etgar.page).not_to_have_title(re.compile(r"^\(1\)"))
     # It waited for another, so it falls at a tap of its own; and the dice may be adjusted then.
     throw = ruth.at(1).locator(".throwing button.main")
     expect(throw).to_be_enabled()
@@ -141,3 +144,28 @@ def test_a_die_that_does_not_count_looks_and_is_read_like_one(evening: Evening) 
     assert total is not None
     expect(card.locator(".verdict strong")).to_have_text(str(total.margin))
     expect(card.locator(".verdict")).not_to_contain_text("total")
+
+
+def test_what_was_rolled_is_rolled_again_by_one_tap(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    ruth = evening.guest("Ruth", "p1")
+    again = ruth.page.locator(".again button")
+    expect(again).to_have_count(0)
+    ruth.declares(CASES["sagatafl"].declared)
+    expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    expect(again).to_have_text(["↻ Lockpicking · 7"])
+    ruth.page.evaluate(COUNTING)
+    again.click()
+    expect(ruth.at(2).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    assert taps(ruth) == 1
+    one, other = (evening.state.rolls[number].roll for number in (1, 2))
+    assert one.declaration == other.declaration
+    expect(again).to_have_count(1)  # the same wish is offered once
+    form = ruth.form()
+    fill(form, CASES["sagatafl"].declared)
+    form.locator(".asked input[maxlength='1000']").fill("the <b>cellar</b> door")
+    sends(ruth)
+    expect(again).to_have_text(["↻ the <b>cellar</b> door", "↻ Lockpicking · 7"])
+    again.first.click()
+    expect(ruth.at(4).locator(".label")).to_have_text("the <b>cellar</b> door")
