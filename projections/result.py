@@ -5,6 +5,7 @@ texts as plain words; what writes it lays it out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
@@ -137,12 +138,11 @@ class Result(Struct, frozen=True, kw_only=True):
     """An outcome or damage, as announced.
 
     `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
-    same in words, with its sign where it is a margin; where the margin is what came out it is the
-    head, and there is no text. `reason` is why, a sentence. `idle` are the
-    labels of figures that changed nothing, by what they say. `remarks` are sentences: flags that a
-    system calls so, where they are set. `readings` are the clauses of those
-    that decided and belong to no line. `changes` are those that count now; `now` says so where that
-    is no longer what was announced.
+    same in words; a margin that is what came out is the head, and there is no text. `reason` is
+    why, a sentence. `idle` are the labels of figures that changed nothing, by what they say.
+    `remarks` are sentences: flags that a system calls so, where they are set. `readings` are the
+    clauses of those that decided and belong to no line. `changes` are those that count now; `now`
+    says so where that is no longer what was announced.
     """
 
     sort: Literal["outcome", "damage"]
@@ -248,25 +248,19 @@ def _sums(
     function: Callable[[T], tuple[Sum, ...]], announced: T, numbers: Numbers
 ) -> tuple[Sum, ...]:
     """The sums of what was announced, as far as they can be formed: of what was forged, not all."""
-    try:
-        return tuple(each for each in function(announced) if _formed(numbers, each))
-    except FORGED:
-        return ()
+    found: list[Sum] = []
+    with suppress(*FORGED):
+        for each in function(announced):
+            with suppress(*FORGED):
+                value_of(numbers, each)
+                found.append(each)
+    return tuple(found)
 
 
 def _reason(rules: Ruleset, announced: Outcome) -> str:
-    try:
+    with suppress(*FORGED):
         return rules.reason(announced)
-    except FORGED:
-        return ""
-
-
-def _formed(numbers: Numbers, sum_: Sum) -> bool:
-    try:
-        value_of(numbers, sum_)
-    except FORGED:
-        return False
-    return True
+    return ""
 
 
 def figures_of_dice(lexicon: Lexicon, roll: Roll) -> Mapping[str, tuple[str, ...]]:

@@ -47,7 +47,7 @@ def _terms(figures: Figures) -> Iterator[Term]:
         if isinstance(term, notation.Constant):
             yield Term("number", times, constant=term.number)
         else:
-            yield Term(dice[str(place)], times)
+            yield Term(dice[str(place)], times * term.times)
 
 
 def _margin(figures: Figures) -> tuple[Term, ...]:

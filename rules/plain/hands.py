@@ -7,7 +7,7 @@ from msgspec import Struct
 from ...events.base import Face
 from ..ruleset import Die, Roll
 from .dice import KINDS
-from .notation import Compare, Dice, Expression, term_written
+from .notation import Compare, Dice, Expression, dice_written
 
 TOGETHER = "dice"
 """The hand of all dice that are not thrown again at once."""
@@ -84,7 +84,7 @@ def layout(
             places.append(None)
             continue
         faces = again(term, opts)
-        name = term_written(term) if faces else TOGETHER
+        name = dice_written(term) if faces else TOGETHER
         if faces and name in hands:
             name = f"{number}: {name}"
         kinds = hands[name].kinds if name in hands else ()

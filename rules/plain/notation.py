@@ -1,18 +1,21 @@
 """The notation of dice: a text is read into terms, terms are written as a text, both ways the same.
 
-    expression   ["-"] term {("+" | "-") term} [sign number]
-    term         [count] "d" sides {modifier} | number
+    expression   ["-"] term {("+" | "-") ["-"] term} [sign number]
+    term         [number "*"] dice | dice ["*" number] | number
+    dice         [count] "d" sides [luck] {modifier}
     sides        number | "%" | "F"
+    luck         "adv" | "advantage" | "dis" | "disadvantage"         of two dice one is kept
     modifier     ("kh" | "kl" | "k" | "dh" | "dl" | "d") [number]     keep or drop
+                 ("keep" | "drop") ("highest" | "lowest") [number]    the same in words
                  "!" [point]                                          thrown again, and added
                  ("ro" | "rr" | "r") point                            thrown again, in its place
                  "cs" sign number                                     successes counted
     point        [sign] number
     sign         ">=" | ">" | "<=" | "<" | "="
 
-Letters may be capitals. Blanks may stand between terms, never inside one; a modifier follows its
-dice at once, so that `3d6!>=5` is thrown again on a 5 or 6, and `3d6! >= 5` on a 6 alone. What is
-wrong is refused with the text and a caret below the place.
+Letters may be capitals. Blanks may stand between terms, around `*` and between words, else never
+inside a term; a modifier follows its dice at once, so that `3d6!>=5` is thrown again on a 5 or 6,
+and `3d6! >= 5` on a 6 alone. What is wrong is refused with the text and a caret below the place.
 """
 
 import re
@@ -26,7 +29,7 @@ from msgspec.structs import replace
 from ...errors import Refused
 
 DICE_MOST, FACES_MOST, TERMS_MOST = 1_000, 1_000, 20
-NUMBER_MOST = 100_000
+NUMBER_MOST, TIMES_MOST = 100_000, 1_000
 EXPRESSION_MOST = 60  # characters: the engine's own bound of any word of a command
 
 Sign: TypeAlias = Literal[">=", ">", "<=", "<", "="]
@@ -45,7 +48,25 @@ KEEPING: Mapping[str, Keeping] = {
 """How keeping and dropping may be written, the longer words first."""
 
 REROLLING: tuple[Rerolling, ...] = ("ro", "rr", "r")
+LUCK: Mapping[str, Keeping] = {
+    "advantage": "kh",
+    "adv": "kh",
+    "disadvantage": "kl",
+    "dis": "kl",
+}
+"""Words for one die that is thrown twice, the longer ones first: what is kept of the two."""
+
 DIGITS = re.compile("[0-9]+")
+WORDS = re.compile(" *(keep|drop) +(highest|lowest) *")
+
+INSTEAD = {
+    "(": "parentheses are not read: (2d6+3)*2 is 2d6*2+6",
+    "/": "nothing is divided",
+    "{": "braces are not read: dice of one kind are kept as in 3d6kh1",
+    "#": "an expression is rolled once: give it several times",
+    "[": "dice have no labels of their own",
+}
+"""What to write in place of signs that other programs read."""
 
 T = TypeVar("T", bound=str)
 
@@ -62,7 +83,7 @@ class Dice(Struct, frozen=True, kw_only=True):
 
     `sides`: the number of faces, "%" or "F". `keep`: how, and how many. `explode`: the faces that
     are thrown again and added, "highest" for the highest face. `reroll`: how, and which faces.
-    `successes`: the dice that count one each.
+    `successes`: the dice that count one each. `times`: what their sum is multiplied by.
     """
 
     count: int
@@ -72,6 +93,7 @@ class Dice(Struct, frozen=True, kw_only=True):
     explode: Compare | Literal["highest"] | None = None
     keep: tuple[Keeping, int] | None = None
     successes: Compare | None = None
+    times: int = 1
 
     @property
     def kind(self) -> str:
@@ -128,6 +150,11 @@ def term_written(term: Term) -> str:
     """One term without its sign."""
     if isinstance(term, Constant):
         return str(term.number)
+    return f"{dice_written(term)}*{term.times}" if term.times != 1 else dice_written(term)
+
+
+def dice_written(term: Dice) -> str:
+    """Dice and what is done with them, without what their sum is multiplied by."""
     parts = [f"{term.count}{term.kind}"]
     if term.reroll is not None:
         parts.append(f"{term.reroll[0]}{compare_written(term.reroll[1])}")
@@ -181,7 +208,8 @@ class _Reader:
         while sign := self.one_of(("+", "-")):
             if len(terms) == TERMS_MOST:
                 refuse(self.text, self.at - 1, f"an expression has at most {TERMS_MOST} terms")
-            terms.append(self.term(minus=sign == "-"))
+            self.blanks()
+            terms.append(self.term(minus=(sign == "-") is not self.took("-")))
             self.blanks()
         compare = self.compare(blanks=True)
         self.blanks()
@@ -198,14 +226,52 @@ class _Reader:
         self.blanks()
         start = self.at
         self.starts.append(start)
-        count = self.number()
+        count, times = self.number(), None
+        if count is not None and self.multiplied():
+            times, count = self.times(count, start), self.number()
         if not self.took("d"):
-            if count is None:
-                self.wrong("a number or dice, as 3d6,")
+            if count is None or times is not None:
+                self.wrong("a number or dice, as 3d6," if times is None else "dice, as 3d6,")
             return Constant(count, minus=minus)
         if count is not None and not 1 <= count <= DICE_MOST:
             refuse(self.text, start, f"1 to {DICE_MOST} dice are thrown")
-        return self.modified(Dice(count=count or 1, sides=self.sides(), minus=minus))
+        dice = Dice(count=count or 1, sides=self.sides(), minus=minus, times=times or 1)
+        dice = self.modified(self.lucky(dice, start))
+        at = self.at
+        if self.multiplied():
+            if times is not None:
+                refuse(self.text, at, "dice are multiplied once")
+            at = self.at
+            dice = replace(dice, times=self.times(self.needed("a number"), at))
+        return dice
+
+    def multiplied(self) -> bool:
+        """Whether * comes next, perhaps between blanks; then they are read."""
+        start = self.at
+        self.blanks()
+        if not self.took("*"):
+            self.at = start
+            return False
+        self.blanks()
+        return True
+
+    def times(self, number: int, at: int) -> int:
+        """What is multiplied by, refused where it is out of bounds."""
+        if not 1 <= number <= TIMES_MOST:
+            refuse(self.text, at, f"dice are multiplied by 1 to {TIMES_MOST}")
+        return number
+
+    def lucky(self, dice: Dice, start: int) -> Dice:
+        """The dice, or where luck is named behind one die, two of which one is kept."""
+        before = self.at
+        self.blanks()
+        word = self.one_of(tuple(LUCK))
+        if word is None:
+            self.at = before
+            return dice
+        if dice.count != 1:
+            refuse(self.text, start, f"{word} is for one die")
+        return replace(dice, count=2, keep=(LUCK[word], 1))
 
     def sides(self) -> int | Literal["%", "F"]:
         start = self.at
@@ -220,7 +286,7 @@ class _Reader:
 
     def modified(self, dice: Dice) -> Dice:
         """The dice with every modifier behind them, each sort of modifier once."""
-        found: dict[str, Any] = {}
+        found: dict[str, Any] = {} if dice.keep is None else {"keep": dice.keep}
         while True:
             start = self.at
             modifier = self.modifier(dice)
@@ -241,6 +307,10 @@ class _Reader:
             return "reroll", (how, self.point() or self.wrong("a face, or a comparison as <=2,"))
         if self.took("!"):
             return "explode", self.point() or "highest"
+        if said := WORDS.match(self.low, self.at):
+            self.at = said.end()
+            keep = KEEPING[said[1][0] + said[2][0]]
+            return "keep", (keep, self.keeping(dice, keep))
         if spelling := self.one_of(tuple(KEEPING)):
             keep = KEEPING[spelling]
             return "keep", (keep, self.keeping(dice, keep))
@@ -305,4 +375,6 @@ class _Reader:
 
     def wrong(self, wanted: str) -> NoReturn:
         found = "the end" if self.at >= len(self.text) else repr(self.text[self.at])
-        refuse(self.text, self.at, f"{wanted} is expected here, not {found}")
+        instead = INSTEAD.get(self.text[self.at : self.at + 1], "")
+        why = f"{wanted} is expected here, not {found}"
+        refuse(self.text, self.at, f"{why}; {instead}" if instead else why)

@@ -11,7 +11,7 @@ from ..figures import Value
 from ..readings import Consulted
 from ..ruleset import Die, Outcome, Roll
 from .hands import dice_of, meets, unrerolled
-from .notation import Compare, Dice, Expression, Term, compare_written, parse, term_written, written
+from .notation import Compare, Dice, Expression, Term, compare_written, dice_written, parse, written
 
 
 class Number(Struct, frozen=True):
@@ -95,7 +95,8 @@ def _so_far(roll: Roll) -> Iterator[Rolled]:
 
 
 def _signed(term: Term, rolled: Rolled) -> int:
-    return -rolled.value if term.minus else rolled.value
+    times = term.times if isinstance(term, Dice) else 1
+    return rolled.value * (-times if term.minus else times)
 
 
 def _as_read(target: Compare, opts: Any) -> str:
@@ -122,7 +123,8 @@ def _compared(expression: Expression, opts: Any) -> tuple[Compare | None, Compar
     first = expression.terms[0]
     if compare is None or len(expression.terms) > 1 or not isinstance(first, Dice):
         return None, compare
-    if first.successes is not None or first.kept == 1 or opts.comparison == "total":
+    alone = first.kept == 1 or first.times != 1
+    if first.successes is not None or alone or opts.comparison == "total":
         return None, compare
     return compare, None
 
@@ -150,7 +152,7 @@ def _rolled(
     alike = term.explode is None or (counted is None and term.keep is None)
     alike = alike or all(len(die.thrown) == 1 for die in dice)
     kept = _kept(term, _numbers(term, dice, added=alike or opts.exploded == "added"))
-    text = term_written(term)
+    text = dice_written(term)
     if counted is None:
         made = tuple(throw for each in kept for throw in each.throws)
         return Rolled(sum(each.value for each in kept), f"faces:{number}:{text}", kept, made)

@@ -50,6 +50,8 @@ class Term:
         self.sign = -1 if sign == "-" else 1
         self.number = int(number) if number else None
         self.count, self.sides = int(count or 1), sides
+        rest, _, times = rest.partition("*")
+        self.times = self.sign * int(times or 1)
         self.text = f"{count}d{sides}{rest}"
         self.does = {name: (how, point) for name, how, point in PARTS.findall(rest)}
 
@@ -123,13 +125,13 @@ def oracle(text: str, thrown: Thrown, readings: Mapping[str, str]) -> dict[str, 
         if "cs" in term.does or count:
             sign, against = count or (term.does["cs"][0], int(term.does["cs"][1]))
             value = sum(holds(number, sign, against, reading) for _, number in kept)
-            successes, counts = successes + term.sign * value, True
+            successes, counts = successes + term.times * value, True
             written = term.text + ("" if "cs" in term.does else f"{sign}{against}")
             figures[f"hits:{place}:{written}"] = value
         else:
             value = sum(number for _, number in kept)
             figures[f"faces:{place}:{term.text}"] = value
-        total += term.sign * value
+        total += term.times * value
     figures |= {"total": total} | ({"successes": successes} if counts else {})
     if compare is None or count:
         return {"degree": "total", "margin": total, **figures}
@@ -154,7 +156,7 @@ def counted_alone(
             left = int(number)
         if name in ("dh", "dl"):
             left = term.count - int(number)
-    return None if "cs" in term.does or left == 1 else compare
+    return None if "cs" in term.does or left == 1 or abs(term.times) > 1 else compare
 
 
 def far(total: int, sign: str, number: int, reading: Mapping[str, str]) -> int:
@@ -260,4 +262,4 @@ def dice(random: Random, reading: Mapping[str, str]) -> str:
     if random.random() < 0.3:
         sign = random.choice((">", ">=", "<", "<=", "="))
         text += f"cs{sign}{random.choice(faces)}"
-    return text
+    return text + (f"*{random.randint(2, 12)}" if random.random() < 0.15 else "")

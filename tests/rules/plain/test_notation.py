@@ -46,6 +46,7 @@ def terms(draw: st.DrawFn) -> Dice:
         explode=draw(HIGHEST | point) if again == "explode" else None,
         keep=keep,
         successes=draw(st.none() | compare),
+        times=draw(st.just(1) | st.integers(1, 1000)),
     )
 
 
@@ -62,7 +63,7 @@ def test_what_is_written_is_read_as_the_same(expression: Expression) -> None:
     assert parse(written(expression)) == expression
 
 
-@given(st.text("0123456789dkhlro!cs%F<>=+- ", max_size=30))
+@given(st.text("0123456789dkhlro!cs%F<>=+-*advis ", max_size=30))
 def test_any_text_is_an_expression_or_refused_with_a_caret(text: str) -> None:
     found = refusal_or(text)
     if isinstance(found, Expression):
@@ -109,6 +110,22 @@ def refusal_or(text: str) -> Refused | Expression:
         ("4dF>=-1", "4dF >= -1"),
         ("4dFro=-1", "4dFro=-1"),
         ("1d6+007", "1d6+7"),
+        ("1d20+-1", "1d20-1"),
+        ("1d20 - -1d4", "1d20+1d4"),
+        ("-1d4 + - 2", "-1d4-2"),
+        ("2d6*10", "2d6*10"),
+        ("10 * 2d6 - 3", "2d6*10-3"),
+        ("4d6kh3 * 5 >= 70", "4d6kh3*5 >= 70"),
+        ("1*2d6", "2d6"),
+        ("d20 adv", "2d20kh1"),
+        ("1d20ADV+5", "2d20kh1+5"),
+        ("d20 disadvantage >= 12", "2d20kl1 >= 12"),
+        ("d20dis", "2d20kl1"),
+        ("d6adv!", "2d6!kh1"),
+        ("4d6 drop lowest", "4d6dl1"),
+        ("4d6 Keep Highest 3 + 2", "4d6kh3+2"),
+        ("5d6keep lowest2", "5d6kl2"),
+        ("4d6 drop highest*2", "4d6dh1*2"),
     ],
 )
 def test_a_spelling_has_one_form(text: str, form: str) -> None:
@@ -140,6 +157,22 @@ WRONG = [
     ("4d6 kh3", 4, "not 'k'"),
     ("2d6+", 4, "not the end"),
     ("2d6++3", 4, "not '+'"),
+    ("2d6---3", 5, "not '-'"),
+    ("--2d6", 1, "not '-'"),
+    ("2d20 adv", 0, "adv is for one die"),
+    ("d20 advkh1", 7, "dice take each sort of modifier once"),
+    ("4d6 drop", 4, "not 'd'"),
+    ("4d6 drop lowest 4", 16, "of 4 dice, 1 to 3 can be dropped"),
+    ("2d6*0", 4, "dice are multiplied by 1 to 1000"),
+    ("1001*2d6", 0, "dice are multiplied by 1 to 1000"),
+    ("2d6*", 4, "a number is expected here, not the end"),
+    ("2*3", 3, "dice, as 3d6, is expected here, not the end"),
+    ("2*2d6*3", 5, "dice are multiplied once"),
+    ("(2d6+3)*2", 0, "parentheses are not read: (2d6+3)*2 is 2d6*2+6"),
+    ("1d6/2", 3, "nothing is divided"),
+    ("{2d6,1d12}kh1", 0, "braces are not read"),
+    ("6#4d6kh3", 1, "give it several times"),
+    ("1d8[fire]", 3, "dice have no labels of their own"),
     ("+2d6", 0, "not '+'"),
     ("2d", 2, "the number of faces, % or F, is expected here, not the end"),
     ("2dx", 2, "not 'x'"),
