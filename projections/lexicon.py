@@ -147,7 +147,8 @@ class Lexicon(Struct, frozen=True):
         Where a degree has an empty word, the number is what came out: it stands alone, unsigned.
         """
         head = self.of("degree", degree)
-        return (head, self.margin(margin)) if head else (self.counted(MARGIN, margin), "")
+        alone = bool(degree) and not head  # without any degree it is broken, and stays as it is
+        return (self.counted(MARGIN, margin), "") if alone else (head, self.margin(margin))
 
     def amount(self, amount: int) -> str:
         """An amount of damage with its unit."""

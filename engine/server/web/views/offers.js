@@ -248,15 +248,17 @@ function Confirming({ roll, moves }) {
 
 // --- what a narrator puts right -------------------------------------------------------------------
 
-/** Moves that a button opens: a narrator's corrections, refusals, fate. @param {{roll: any, moves: Move[]}} props */
+/** Moves that are seldom wanted, behind one button: a narrator's corrections, refusals, fate. @param {{roll: any, moves: Move[]}} props */
 export function Opened({ roll, moves }) {
   const [open, set] = useState("");
+  const [unfolded, unfold] = useState(false);
   const found = Object.keys(OPENED).filter((trigger) => legal(moves, trigger));
   if (!found.length) return null;
-  const view = OPENED[open];
+  const view = unfolded && OPENED[open];
   return html`
     <div class="acts aside">
-      ${found.map((trigger) => html`
+      <button type="button" class="plain" aria-expanded=${unfolded} onClick=${() => unfold(!unfolded)}>${say("move.correct")}</button>
+      ${unfolded && found.map((trigger) => html`
         <button type="button" class="plain" key=${trigger} aria-expanded=${open === trigger} onClick=${() => set(open === trigger ? "" : trigger)}>${say(`move.${trigger}`)}</button>`)}
     </div>
     ${view && found.includes(open) && html`<section class="asks" key=${open} aria-label=${say(`move.${open}`)}>

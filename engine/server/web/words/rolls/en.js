@@ -152,6 +152,7 @@ export const en = {
   "move.adjust": "Adjust",
   "move.resolve": "Announce the outcome",
   "move.apply_damage": "Apply the damage",
+  "move.correct": "Put right …",
   "move.amend": "Amend",
   "move.void": "Make void",
   "move.withdraw": "Take the roll back",

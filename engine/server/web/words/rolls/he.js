@@ -152,6 +152,7 @@ export const he = {
   "move.adjust": "כיוון",
   "move.resolve": "הכרזת התוצאה",
   "move.apply_damage": "מתן הנזק",
+  "move.correct": "לתקן …",
   "move.amend": "תיקון",
   "move.void": "ביטול ההטלה",
   "move.withdraw": "חזרה מההטלה",
