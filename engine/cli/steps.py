@@ -23,17 +23,18 @@ STEPPED: Mapping[str, type[Command]] = {
 def go_on(table: Table, done: Done, request: str | None) -> Done:
     """Do what needs no decision in the roll that was declared; all of it, with the declaration.
 
-    Step 1 of request ID is request ID.1, and so on: repeated, they give the same entries.
+    The step behind request ID is request ID.next, the one behind that ID.next.next: repeated, they
+    give the same entries.
     """
     seqs, number = [*done.seqs], done.roll or 0
-    while request and (kept := kept_under(table.aggregate, done.seat, f"{request}.1")):
+    while request and (kept := kept_under(table.aggregate, done.seat, f"{request}.next")):
         seqs += kept[1]
-        request = f"{request}.1"
+        request = f"{request}.next"
     view = partial(_view, table, done.seat)
     for step in steps_from(view, done.seat, number, declared=True):
         given: dict[str, Any] = {"roll": number} | ({"hand": step.hand} if step.hand else {})
         given |= {"dice": list(step.dice)} if step.trigger == "reroll" else {}
-        request = f"{request}.1" if request else None
+        request = f"{request}.next" if request else None
         more = ask(table, done.seat, Wish(STEPPED[step.trigger], given), request)
         seqs += more.seqs
         if more.silent:

@@ -15,8 +15,9 @@ import { valueText } from "./roll.js";
  * @typedef {{command: Command, label: string}} Wish  what was asked for, and the text beside it
  */
 
-/** Wishes that are offered, at most. */
+/** Wishes that are offered, at most, and rolls that are looked at for them. */
 const MOST = 5;
+const RECENT = 40;
 
 /** Buttons for what a character rolled last, the newest first, each once. @param {{character: string}} props */
 export function Again({ character }) {
@@ -41,9 +42,9 @@ export function Again({ character }) {
 function lastOf(character) {
   /** @type {Map<string, Wish>} */
   const found = new Map();
-  for (const roll of rolls()) {
+  for (const roll of rolls().filter((each) => each.character === character && !each.follows).slice(0, RECENT)) {
     if (found.size === MOST) break;
-    const wish = roll.character === character && !roll.follows ? wishOf(roll.seq) : null;
+    const wish = wishOf(roll.seq);
     if (wish && !found.has(JSON.stringify(wish))) found.set(JSON.stringify(wish), wish);
   }
   return [...found.values()];
