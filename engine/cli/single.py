@@ -36,7 +36,7 @@ from .database import AT, SEAT, TABLE
 from .fields import LISTS, expected, literals, members, read, read_map, struct_fields
 from .frame import NUMBER, Command, OneOf, TableUrl
 from .shared import print_objects
-from .steps import go_on
+from .steps import LONGEST, go_on
 
 DRAWN = ("committed", "nonce", "anchor", "share", "key")
 """Fields that the program fills in."""
@@ -374,6 +374,9 @@ def made(name: str) -> Command:
         _only_its_own(row, used, values)
         wish = wish_of(used, values)
         goes_on = begins is not None
+        if goes_on and request is not None and len(request) > LONGEST:
+            why = f"--request: {len(request)} characters, and each step is one of its own"
+            raise Refused("malformed", why, allowed=[f"at most {LONGEST} characters"])
         run(lambda _: wish, database, table, seat_asking, request, as_json=as_json, goes_on=goes_on)
 
     words = (row.command.__doc__ or "").strip()

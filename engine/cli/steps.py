@@ -19,23 +19,25 @@ STEPPED: Mapping[str, type[Command]] = {
 }
 """The command of a step that needs no decision."""
 
+LONGEST = 56
+"""Characters of a request whose steps have names of their own, at most."""
+
 
 def go_on(table: Table, done: Done, request: str | None) -> Done:
     """Do what needs no decision in the roll that was declared; all of it, with the declaration.
 
-    The step behind request ID is request ID.next, the one behind that ID.next.next: repeated, they
-    give the same entries.
+    The steps behind request ID are ID.s1, ID.s2, …: repeated, they give the same entries.
     """
-    seqs, number = [*done.seqs], done.roll or 0
-    while request and (kept := kept_under(table.aggregate, done.seat, f"{request}.next")):
+    seqs, number, at = [*done.seqs], done.roll or 0, 1
+    while request and (kept := kept_under(table.aggregate, done.seat, f"{request}.s{at}")):
         seqs += kept[1]
-        request = f"{request}.next"
+        at += 1
     view = partial(_view, table, done.seat)
-    for step in steps_from(view, done.seat, number, declared=True):
+    for place, step in enumerate(steps_from(view, done.seat, number, declared=True), at):
         given: dict[str, Any] = {"roll": number} | ({"hand": step.hand} if step.hand else {})
         given |= {"dice": list(step.dice)} if step.trigger == "reroll" else {}
-        request = f"{request}.next" if request else None
-        more = ask(table, done.seat, Wish(STEPPED[step.trigger], given), request)
+        id = f"{request}.s{place}" if request else None
+        more = ask(table, done.seat, Wish(STEPPED[step.trigger], given), id)
         seqs += more.seqs
         if more.silent:
             return Done(done.seat, tuple(seqs), number, more.silent)

@@ -56,6 +56,12 @@ def test_the_same_request_gives_the_same_answer(tmp_path: Path) -> None:
     first = shell.json(line)
     size = first[0]["entries"][-1]["seq"] + 1
     assert shell.json(line) == first
+    exploding = "roll expression='2d6!+2d8!+2d10!' --seat p1 --request twice"
+    (tmp_path / "plain").mkdir()
+    plain = opened(tmp_path / "plain", "--system", "plain")
+    assert plain.run("enter Ruth --seat p1").exit_code == 0
+    assert plain.did(exploding) == [ALL[0], *ALL[1:2] * 3, ALL[2]]
+    assert plain.did(exploding) == [ALL[0], *ALL[1:2] * 3, ALL[2]]
     other = shell.json("roll trait=Lockpicking rd=8 --seat Dana --request once")
     assert [each["code"] for each in other] == ["request-reused"]
     assert shell.json("note 0 more --seat Dana")[0]["entries"][0]["seq"] == size
@@ -70,6 +76,7 @@ def test_the_same_request_gives_the_same_answer(tmp_path: Path) -> None:
         ("roll rd=7 --roll 1 --seat Dana", "--roll is for one that is declared"),
         ("roll rd=7 --seat Dana", "rating"),
         ("roll luck=7 --seat Dana", "luck"),
+        (f"roll rd=7 --seat Dana --request {'x' * 57}", "allowed: at most 56 characters"),
     ],
 )
 def test_what_does_not_go_together_is_refused_and_changes_nothing(
