@@ -9,6 +9,9 @@ from urim.engine.core.limits import NARRATOR
 SAME = "1d12+1-1"
 """The deed in other words."""
 
+CORRECTED = {"expression": "1d12+1"}
+"""The deed as the narrator corrects it: every total of the wrong class becomes one of the right."""
+
 
 def tried(play: Play, **declared: Any) -> str | None:
     """The deed is declared once more, and asked for."""
@@ -86,6 +89,26 @@ def ruled(play: Play, heard: str) -> str | None:
     return play.hear()
 
 
+def amended(play: Play, heard: str) -> None:
+    """The narrator corrects what was declared once the dice lie there: the total is another."""
+    _resolved(play)
+    command = commands.Amend(play.number, "c1", CORRECTED)
+    play.host.ask(NARRATOR, command, words="He forgot his bonus.")
+
+
+def amended_by_ruling(play: Play, heard: str) -> None:
+    """The same by a ruling, for somebody in league disputes the roll."""
+    _resolved(play)
+    seq = play.host.ask("p2", commands.Dispute(play.number), words="He has a bonus.")
+    command = commands.Rule(play.number, seq, "amend", "c1", CORRECTED)
+    play.host.ask(NARRATOR, command, words="So he has.")
+
+
+def _resolved(play: Play) -> None:
+    play.finish()
+    play.host.ask(play.roller, commands.Resolve(play.number))
+
+
 def hidden(play: Play, heard: str) -> str | None:
     """The roll is left as it fell, and the next one is hidden, to be told of where it is good."""
     play.finish()
@@ -105,6 +128,6 @@ def revealed(play: Play, heard: str) -> str | None:
 
 ENDINGS = (
     *(voided, vetoed, replaced, ruled, worded_otherwise, by_a_twin, by_another, left),
-    *(hidden, revealed),
+    *(hidden, revealed, amended, amended_by_ruling),
 )
 """How a throw that is not liked is ended, and tried again."""

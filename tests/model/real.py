@@ -34,6 +34,7 @@ from urim.events.entry import Entry
 from urim.events.line import entry_line
 from urim.events.log.protocol import CaughtUp
 from urim.events.roll import DiceRolled, RollDeclared
+from urim.events.ruling import RollAmended
 from urim.events.share import link
 
 ROLLER, LEAGUE, HONEST = "p1", ("p1", "p2", NARRATOR), "p3"
@@ -382,12 +383,14 @@ def events(host: Host) -> list[Any]:
 
 
 def last_face(host: Host) -> object:
-    """The face of the deed that fell last; None where none did."""
-    found = None
+    """The face of the deed that fell last, or the total that a correction made of it; or None."""
+    found: object = None
     deeds = {e.roll for e in events(host) if _is_deed(e)}
     for event in events(host):
         if isinstance(event, DiceRolled) and event.roll in deeds:
             found = event.dice[0].face
+        if isinstance(event, RollAmended) and event.roll in deeds and event.outcome:
+            found = event.outcome["figures"]["total"]
     return found
 
 
