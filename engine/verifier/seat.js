@@ -2,7 +2,7 @@
 // A table's log as the client of one seat gets it: entries and signed heads in as they come, and what that
 // comes to. The steps are urimcheck's. What is hidden from the seat speaks against nothing.
 
-import { commitsOf, entries, hexOf, isRoot, leafText, Malformed, parse, payloads, readKey, readNote, Report } from "./urimcheck.js";
+import { commitsOf, entries, firstWithheld, hexOf, isRoot, leafText, Malformed, parse, payloads, readKey, readNote, Report } from "./urimcheck.js";
 import { rulings, sequence, sha256, signedHead, STEPS, strict, throwsAtEnd, transitions, utf8, walk, weakness, withheld } from "./urimcheck.js";
 
 /** @import { Entry, Key, Remark } from "./urimcheck.js" */
@@ -238,6 +238,7 @@ export function judged(table) {
     [table.judged, table.ends] = [size, log.remarks.length];
     withheld(log);
     throwsAtEnd(log);
+    firstWithheld(log);
     for (const old of table.gone.filter((each) => each.size <= size)) left(table, old);
     table.gone = table.gone.filter((each) => each.size > size);
     return seal(table);

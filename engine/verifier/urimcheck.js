@@ -90,21 +90,16 @@ const [isHash, ADJUSTED] = [FORMS.hash, list(row("str int", "str str"))];
 
 /** `name:form`, or `name` where both are the same; `=JSON` is the usual value. @param {string} text */
 function fieldsOf(text) {
-  const found = /** @type {Fields} */ ({});
-  for (const [, name, form_, usual] of text.matchAll(/(\w+):?(\w*)=?(\S*)/g)) {
-    found[name] = [FORMS[form_ || name], usual ? JSON.parse(usual) : NEEDED];
-  }
-  return found;
+  const rows = [...text.matchAll(/(\w+):?(\w*)=?(\S*)/g)];
+  return /** @type {Fields} */ (Object.fromEntries(rows.map(([, name, of, usual]) => [name, [FORMS[of || name], usual ? JSON.parse(usual) : NEEDED]])));
 }
 
 /** A row is `name/versions`, then fields; those of every event come first. @param {string} text */
 function rowsOf(text) {
-  const found = /** @type {Record<string, Fields>} */ ({});
-  for (const line of text.trim().split("\n")) {
-    const [name, versions, ...rest] = line.split(/[/ ]/);
-    for (const n of versions.split(",")) found[`${name}/${n}`] = fieldsOf(`type:str by:seat ${rest.join(" ")}`);
-  }
-  return found;
+  const rows = text.trim().split("\n").map((line) => line.split(/[/ ]/));
+  return Object.fromEntries(rows.flatMap(([name, versions, ...rest]) => {
+    return versions.split(",").map((n) => [`${name}/${n}`, fieldsOf(`type:str by:seat ${rest.join(" ")}`)]);
+  }));
 }
 
 const PROOF = fieldsOf("throw:int source committed:int=null seed:str=null nonce:str=null next:str=null");
@@ -1385,8 +1380,7 @@ export function commitsOf(lines) {
   for (const entry of lines) {
     const last = found.at(-1) ?? [entry];
     const behind = entry.seq === last[last.length - 1].seq + 1 && entry.seq !== entry.commit && entry.commit === last[0].commit;
-    if (behind) last.push(entry);
-    else found.push([entry]);
+    behind ? last.push(entry) : found.push([entry]);
   }
   return found;
 }
@@ -1673,6 +1667,17 @@ const sorted = (map) => [...map].sort(([one], [other]) => (one < other ? -1 : Nu
 /** Drops in words. @param {readonly Drop[]} some */
 export const listed = (some) => some.map(({ roll, how, by }) => `roll ${roll}, ${how} ${by}`).join(", ");
 
+/** The first hidden entry that is withheld is about a roll before the next one that is shown. @param {Report} log */
+export function firstWithheld(log) {
+  const rolls = [...log.rolls.values()];
+  const unseen = log.whole ? log.entries.find((entry) => entry.event === null && entry.cls === "hidden")?.seq ?? null : null;
+  const behind = rolls.filter((roll) => roll.shown && unseen !== null && roll.seq > unseen);
+  const next = behind.reduce((least, { number }) => Math.min(least, number), Infinity);
+  const open = rolls.filter((roll) => roll.shown && !isSealed(roll) && roll.number < next);
+  log.place = ["hidden", unseen];
+  log.need(!behind.length || open.length < next - 1, "it is hidden, and no roll before the next one is");
+}
+
 /** Hidden rolls that were not revealed, by seat; and reveals over an earlier one that lies sealed. @param {Report} log */
 function sealed(log) {
   const rolls = [...log.rolls.values()];
@@ -1682,12 +1687,6 @@ function sealed(log) {
   const absent = Array.from({ length: last }, (_, at) => at + 1).filter((number) => !owned.has(number));
   log.elsewhere = absent.length;
   for (const roll of lying) for (const seat of owners(roll)) log.of(seat).sealed.push(roll.number);
-  const unseen = log.whole ? log.entries.find((entry) => entry.event === null && entry.cls === "hidden")?.seq ?? null : null;
-  const behind = rolls.filter((roll) => roll.shown && unseen !== null && roll.seq > unseen);
-  const next = behind.reduce((least, { number }) => Math.min(least, number), Infinity);
-  const open = rolls.filter((roll) => roll.shown && !isSealed(roll) && roll.number < next);
-  log.place = ["hidden", unseen];
-  log.need(!behind.length || open.length < next - 1, "it is hidden, and no roll before the next one is");
   for (const roll of rolls) {
     const [{ number, revealed }, its] = [roll, owners(roll)];
     if (revealed === null) continue;
@@ -1886,7 +1885,7 @@ export async function check(source, { key = null, seats = {}, seen = [], now = D
   payloads(log);
   withheld(log);
   await walk(log);
-  for (const last of [transitions, rulings, throwsAtEnd, dropsAtEnd, sealed]) last(log);
+  for (const last of [transitions, rulings, throwsAtEnd, dropsAtEnd, firstWithheld, sealed]) last(log);
   return log;
 }
 
@@ -1941,8 +1940,8 @@ function beside(log) {
 
 /** How many there are of each kind that there is. @param {Report} log */
 function counted(log, kinds) {
-  const found = Object.keys(kinds).map((kind) => [kind, log.remarks.filter((each) => each.kind === kind).length]);
-  return /** @type {Record<string, number>} */ (Object.fromEntries(found.filter(([, times]) => times)));
+  const found = Object.keys(kinds).map((of) => /** @type {const} */ ([of, log.remarks.filter(({ kind }) => kind === of).length]));
+  return Object.fromEntries(found.filter(([, times]) => times));
 }
 
 /** The verdict in one sentence, and what to look at. @param {Report} log */

@@ -310,11 +310,7 @@ Key = namedtuple("Key", "name id public")
 Head = namedtuple("Head", "origin size root text signatures")
 """What a note says: the first `size` entries of `origin` have this root. `text` is what is signed."""
 
-Entry = SimpleNamespace
-Numbers = SimpleNamespace
-Seat = SimpleNamespace
-Roll = SimpleNamespace
-Ask = SimpleNamespace
+Entry = Numbers = Seat = Roll = Ask = SimpleNamespace
 """An Entry is a line: its keys (`cls` is its class; salt, payload and proof are None where they are not there).
 
 Then its `leaf` and what its payload holds: `event`, its name `what`, what was `asked` and that command's
@@ -1407,6 +1403,14 @@ def listed(some: Iterable[Mapping[str, Any]]) -> str:
     """Drops in words."""
     return ", ".join(f"roll {each['roll']}, {each['how']} {each['by']}" for each in some)
 
+def first_withheld(log: Report) -> None:
+    """The first hidden entry that is withheld is about a roll before the next one that is shown."""
+    unseen = [entry.seq for entry in log.entries if log.whole and entry.event is None and entry.cls == "hidden"][:1]
+    next_ = min((roll.number for roll in log.rolls.values() if roll.shown and [roll.seq] > unseen > []), default=0)
+    open_ = sum(roll.shown and not is_sealed(roll) and roll.number < next_ for roll in log.rolls.values())
+    log.place = "hidden", unseen[0] if unseen else None
+    log.need(not next_ or open_ < next_ - 1, "it is hidden, and no roll before the next one is")
+
 def sealed(log: Report) -> None:
     """Hidden rolls that were not revealed, by seat; and reveals over an earlier one that lies sealed."""
     lying = [roll for roll in log.rolls.values() if is_sealed(roll) and owners(roll)]
@@ -1415,11 +1419,6 @@ def sealed(log: Report) -> None:
     log.elsewhere = len(absent)
     for roll in lying:
         for seat in owners(roll): log.numbers[seat].sealed.append(roll.number)
-    unseen = [entry.seq for entry in log.entries if log.whole and entry.event is None and entry.cls == "hidden"][:1]
-    next_ = min((roll.number for roll in log.rolls.values() if roll.shown and [roll.seq] > unseen > []), default=0)
-    open_ = sum(roll.shown and not is_sealed(roll) and roll.number < next_ for roll in log.rolls.values())
-    log.place = "hidden", unseen[0] if unseen else None
-    log.need(not next_ or open_ < next_ - 1, "it is hidden, and no roll before the next one is")
     for roll in [each for each in log.rolls.values() if each.revealed is not None]:
         before = [e for e in lying if e.cast is not None and e.cast < roll.revealed]
         over = [e.number for e in before if not {*owners(e)}.isdisjoint(owners(roll))]
@@ -1598,6 +1597,7 @@ def check(
     rulings(log)
     throws_at_end(log)
     drops_at_end(log)
+    first_withheld(log)
     sealed(log)
     return log
 
