@@ -265,8 +265,7 @@ def faces_of(opening: Mapping[str, Any]) -> dict[str, Sequence[int | str]] | Non
     if system not in FACES or opening["version"] != 1 or reading not in ("wilds", "letters"): return None
     faces = FACES[system] | ({"location": _LETTERS} if reading == "letters" else {})
     own = options.get("faces") or {}  # letters that the table brings
-    right = type(own) is dict and own.keys() <= faces.keys() and all(map(FORMS["strs"], own.values()))
-    if not right: return None
+    if not (type(own) is dict and own.keys() <= faces.keys() and all(map(FORMS["strs"], own.values()))): return None
     return faces | {kind: "".join(pairs) for kind, pairs in own.items()}
 
 # --- what is counted -----------------------------------------------------------------------------------
@@ -310,7 +309,11 @@ Key = namedtuple("Key", "name id public")
 Head = namedtuple("Head", "origin size root text signatures")
 """What a note says: the first `size` entries of `origin` have this root. `text` is what is signed."""
 
-Entry = Numbers = Seat = Roll = Ask = SimpleNamespace
+Entry = SimpleNamespace
+Numbers = SimpleNamespace
+Seat = SimpleNamespace
+Roll = SimpleNamespace
+Ask = SimpleNamespace
 """An Entry is a line: its keys (`cls` is its class; salt, payload and proof are None where they are not there).
 
 Then its `leaf` and what its payload holds: `event`, its name `what`, what was `asked` and that command's
@@ -540,8 +543,8 @@ HASHES, NO_PROOF = _list(is_hash), "its proof is none, or is one where there is 
 def header(value: dict[str, Any]) -> dict[str, Any]:
     """The first line: what the file claims to be; `known` are its keys. Raises Malformed."""
     why = misfit(value, HEADER | (_fields("roll:count") if value.get("scope") == "roll" else {}))
-    right = not why and 1 <= len(value["keys"]) <= 64 and value.get("roll") != 0
-    if not right: raise Malformed(why or "not 1 to 64 keys, or roll 0")
+    if not why and (not 1 <= len(value["keys"]) <= 64 or value.get("roll") == 0): why = "not 1 to 64 keys, or roll 0"
+    if why: raise Malformed(why)
     return {**value, "roll": value.get("roll"), "known": [read_key(each) for each in value["keys"]]}
 
 def taken_out(value: dict[str, Any], head: Mapping[str, Any], of: str) -> Any:
@@ -1183,9 +1186,8 @@ def texts(log: Report, first: Entry, last: Entry) -> None:
     log.need(right, "the text that is named is missing, or none is named")
     if right and wanted is not None and last.what == "text-said":
         found = sha256(f"urim/1 text\n{said['salt']}\n{said['text']}".encode()).hexdigest()
-        right = FORMS["salt"](said["salt"]) and found == wanted
         log.place = "transitions", last.seq
-        log.need(right, "the text is not the one that the command names")
+        log.need(FORMS["salt"](said["salt"]) and found == wanted, "the text is not the one that the command names")
 
 def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[str, Any], blind: set[int]) -> None:
     """What a body names, the events of its commit say too: those of the closed list are compared."""
@@ -1285,8 +1287,7 @@ def reuse(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     seed: Any = event.get("seed") or (proof.get("seed") if log.fair else None)
     nonce: Any = proof.get("nonce")
     if is_hash(seed):
-        right = log.seeds.setdefault(seed, entry.seq) == entry.seq
-        log.need(right, f"its seed is that of entry {log.seeds[seed]}")
+        log.need(log.seeds.setdefault(seed, entry.seq) == entry.seq, f"its seed is that of entry {log.seeds[seed]}")
     if is_hash(nonce) and nonce == nonce[:2] * 32:
         log.say("look", "the nonce is one byte over and over", "nonce")
 
@@ -1329,8 +1330,7 @@ def is_done(event: dict[str, Any], behind: list[Entry]) -> bool:
 def hidden(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """15: of a roll that is revealed all is disclosed: as many entries as the reveal says."""
     found, said = log.of_roll[event["roll"]], event.get("entries")
-    right = said is None or not log.whole or said == found
-    log.need(right, f"the roll has {said} entries, and {found} can be read")
+    log.need(said is None or not log.whole or said == found, f"the roll has {said} entries, and {found} can be read")
     if not log.roll(event["roll"]).shown: log.say("look", "the roll is revealed, and not in the file", "not-shown")
 
 # === counted ===========================================================================================
@@ -1635,7 +1635,7 @@ def walk(log: Report) -> None:
 def beside(log: Report) -> set[int]:
     """The entries that a roll's file has for their commit alone: about rolls that are not declared in it."""
     found: set[int] = set()
-    known = {None, log.header["roll"], *declared(log)} if not log.whole else ()
+    known = () if log.whole else {None, log.header["roll"], *declared(log)}
     for group in log.commits if known else ():
         some = [entry for entry in group if entry.what not in ALWAYS_OPEN and entry.cls not in TEXTS]
         away = {entry.seq for entry in some if entry.event and entry.event.get("roll") not in known}
