@@ -196,6 +196,17 @@ class Offer(Struct, frozen=True, kw_only=True):
     narrator: bool = False
 
 
+class Rollable(Struct, frozen=True, tag="rollable", tag_field="type"):
+    """A roll that a character's sheet begins: its `name`, and the declaration as far as it goes.
+
+    `asks` are the fields that are asked then: those that are needed, and those usually named.
+    """
+
+    name: str
+    declaration: Mapping[str, Any]
+    asks: tuple[str, ...] = ()
+
+
 def awaited(roll: Roll, *characters: str) -> tuple[Offer, ...]:
     """The reactions that are due: of each of these characters, until it is given or declined.
 
@@ -235,6 +246,11 @@ class NoReaction(Struct, frozen=True, forbid_unknown_fields=True):
 def as_written(word: str) -> str:
     """A word that the dice spell with the letters it is written with."""
     return word
+
+
+def no_rollables(options: Any, sheet: Sheet) -> tuple[Rollable, ...]:
+    """A system whose rolls do not begin at the sheet."""
+    return ()
 
 
 def no_tracks(options: Any) -> Mapping[str, Track]:
@@ -308,8 +324,9 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     the settled declaration of a roll that follows `parent` by `link`, and names the dice that it
     takes over; it is asked again when the parent is amended. `offers` says everything that may
     happen next, after `resolve` as well. `spelling` gives the letters that the dice spell a word
-    with. `narrators` are the fields of a declaration or reaction that only a narrator may set,
-    `settled` those that nobody may, for settling fills them. `charts` are what fields pick from.
+    with. `rollables` are the rolls that a character's sheet begins, for a tap. `narrators` are the
+    fields of a declaration or reaction that only a narrator may set, `settled` those that nobody
+    may, for settling fills them. `charts` are what fields pick from.
 
     `figures` declares every figure of its outcomes and damage, by name; `sums` says how the numbers
     of an outcome add up, the margin among them, from what was announced alone; `damage_sums` the
@@ -352,6 +369,8 @@ class Ruleset(Struct, frozen=True, kw_only=True):
                  was `damaged`, again, with sheets on which any
                  track may have any of its values
     spelling     of any word, when flavour is named                 its letters; may refuse
+    rollables    for any sheet, when somebody looks at it           Rollables, each by another
+                                                                    name; never refuses
     sums         of any outcome that it gave                        tuples of Sum, each of which
     damage_sums  of any damage that it gave                         comes out; never refuse
     reason       of any outcome that it gave                        a key; never refuses
@@ -390,6 +409,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     outcome: Callable[[Roll], Outcome]
     damage: Callable[[Roll, Sheets], Damage] = no_damage
     spelling: Callable[[str], str] = as_written
+    rollables: Callable[[Any, Sheet], tuple[Rollable, ...]] = no_rollables
     narrators: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()

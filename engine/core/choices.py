@@ -1,4 +1,4 @@
-"""What a field of a form may be filled with now: values with labels, for pages, shells and bots.
+"""What a form begins with, and what a field of it may be filled with now, with labels.
 
 Only what the seat may see is among them. They are suggestions: a field that takes any number or
 word has none, and what a choice leads to is decided by the rules when it is declared.
@@ -12,8 +12,8 @@ from msgspec import Struct, inspect
 from ...errors import Refused
 from ...events.base import JSON
 from ...projections.tables import TableState
-from ...rules.forms import Field, Value, fields_of, structs_in
-from ...rules.ruleset import Offer, Ruleset
+from ...rules.forms import FREE, Field, Value, fields_of, structs_in
+from ...rules.ruleset import Offer, Rollable, Ruleset
 from .attempt import character_of, present, roll_of, seat_of, who_is_here
 from .offers import offers
 from .parse import shown
@@ -80,6 +80,37 @@ def choices(
     labels = {choice.value: choice for choice in known}
     options = dict.fromkeys(option for offer in named for option in offer.options)
     return tuple(labels.get(option, Choice(option, _label(option))) for option in options)
+
+
+def rollables(table: TableState, seat: str, character: str) -> tuple[Rollable, ...]:
+    """The rolls that a character's sheet begins, as its system has them; each has another name.
+
+    Raises Refused("unknown") for a seat or a character that is not there.
+    """
+    seat_of(table, seat)
+    table = view_of(table, seat)
+    present(table, character)
+    game = table.game
+    found = game.ruleset.rollables(game.options, table.sheet(character))
+    return tuple({each.name: each for each in reversed(found)}.values())[::-1]
+
+
+def begun(table: TableState, seat: str, character: str, words: str) -> JSON:
+    """The declaration that words begin: those of a rollable's name, or what the system reads.
+
+    A system whose form needs one text of its own, as plain dice an expression, reads any words.
+    Raises Refused("unknown") for others, and as `rollables`.
+    """
+    found = {each.name: each.declaration for each in rollables(table, seat, character)}
+    for name, declaration in found.items():
+        if name.casefold() == words.casefold():
+            return dict(declaration)
+    forms = fields_of(table.game.ruleset.Declaration)
+    needed = [form.name for form in forms if form.required and form.picks == FREE]
+    if needed:
+        return {needed[0]: words}
+    why = f"{shown(words)} begins no roll of {table.name_of(character)}"
+    raise Refused("unknown", why, allowed=(*found, "FIELD=VALUE"))
 
 
 def _may_fill(ruleset: Ruleset, name: str, *, narrator: bool) -> None:

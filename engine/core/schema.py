@@ -20,7 +20,7 @@ from ...errors import Refused
 from ...events.codec import EVENTS
 from ...projections.account import Account
 from ...rules.forms import structs_in
-from ...rules.ruleset import Damage, Outcome, Ruleset
+from ...rules.ruleset import Damage, Outcome, Rollable, Ruleset
 from .choices import Choice
 from .limits import WORD
 from .moves import Awaiting, RollMoves
@@ -68,7 +68,9 @@ LOGGED: Mapping[tuple[str, str], tuple[str, ...]] = {
 """Fields of events that a system has settled or announced, and their schemas."""
 
 
-ANSWERS: tuple[type[Struct], ...] = (Sight, RollMoves, Awaiting, Preview, Choice, Account, Refusal)
+ANSWERS: tuple[type[Struct], ...] = (
+    *(Sight, RollMoves, Awaiting, Preview, Choice, Rollable, Account, Refusal),
+)
 """What a seat may be sent beside entries; each has a `type`."""
 
 ANSWERED: Mapping[tuple[str, str], tuple[str, ...]] = {

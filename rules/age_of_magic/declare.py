@@ -10,6 +10,8 @@ from msgspec import Meta, Struct
 
 from ...errors import Refused
 from ..forms import CHARACTER, SHEET, among, chart, empty, field, filled, labels, outside
+from ..ruleset import Rollable, Sheet
+from .options import Options
 
 POINTS_MOST = 200  # far beyond any character; keeps a throw within what is accepted
 
@@ -237,3 +239,15 @@ def penalty(level: int) -> tuple[str, int]:
 def involves(declaration: Declaration) -> tuple[str, ...]:
     """The characters whom the roll is aimed at."""
     return declaration.targets
+
+
+NO_SKILLS = ("ST", "armour", "luck", "unluck")
+"""Ratings that these rules name, and that are no skill."""
+
+
+def rollables(options: Options, sheet: Sheet) -> tuple[Rollable, ...]:
+    """A roll for each rating that may be a skill; its characteristic and difficulty are asked."""
+    skills = (name for name in sheet.attributes if ":" not in name and name not in NO_SKILLS)
+    return tuple(
+        Rollable(name, {"skill": name}, ("characteristic", "difficulty")) for name in skills
+    )

@@ -16,7 +16,7 @@ Its parts, in the order of a roll: `options`, `declare`, `offers`, `score`, `out
 """
 
 from ..ruleset import Ruleset, opponent_of
-from .declare import CHARTS, Declaration, Reaction, answer, decline, settle
+from .declare import CHARTS, Declaration, Reaction, answer, decline, rollables, settle
 from .figures import FIGURES, counts, reason, sums
 from .offers import offers
 from .options import Options
@@ -40,6 +40,7 @@ RULESET = Ruleset(
     settle=settle,
     answer=answer,
     decline=decline,
+    rollables=rollables,
     offers=offers,
     outcome=outcome,
     settled=("sheet_rating", "declined"),

@@ -18,7 +18,7 @@ from ..forms import (
     outside,
     sheet_of,
 )
-from ..ruleset import Roll, Sheet, declines
+from ..ruleset import Roll, Rollable, Sheet, declines
 from .options import Options
 
 VALUE_MOST = 1_000  # either way, and far beyond any character; keeps the Adjustments few
@@ -231,6 +231,19 @@ def _opposing(side: Declaration | Reaction, value: int | None) -> int | None:
     if side.spp is not None:
         return 2 * side.spp
     return side.sheet_rating if isinstance(side, Reaction) else None
+
+
+def rollables(options: Options, sheet: Sheet) -> tuple[Rollable, ...]:
+    """A Strike, where the sheet has Precision, a Check of each attribute, and a Resist Check."""
+    strikes = [Rollable("Strike", {"kind": "strike"}, ("opponent",))] * (
+        STRIKER in sheet.attributes
+    )
+    checks = (
+        Rollable(f"{name} Check", {"kind": "check", "attribute": name}, ("opponent", "opposing"))
+        for name in sheet.attributes
+    )
+    resist = Rollable("Resist Check", {"kind": "resist"}, ("attribute", "opponent", "cost", "spp"))
+    return (*strikes, *checks, *[resist] * bool(sheet.attributes))
 
 
 def settle(

@@ -6,7 +6,7 @@ Its parts, in the order of a roll: `options`, `declare`, `settle`, `offers`, `sc
 
 from ..ruleset import Ruleset, opponent_of
 from .damage import damage, tracks
-from .declare import CHARTS, Declaration, Reaction
+from .declare import CHARTS, Declaration, Reaction, rollables
 from .figures import FIGURES, counts, damage_sums, reason, sums
 from .letters import spelling
 from .offers import offers
@@ -42,6 +42,7 @@ RULESET = Ruleset(
     settle=settle,
     answer=answer,
     follow=follow,
+    rollables=rollables,
     offers=offers,
     outcome=outcome,
     damage=damage,

@@ -6,8 +6,9 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from ..forms import CHARACTER, SHEET, chart, empty, field, numbers, root
+from ..ruleset import Rollable, Sheet
 from .letters import COLOURS, Colour
-from .options import Name
+from .options import Name, Options
 
 TARGETS: Mapping[str, int] = {
     "beginner": 1,
@@ -195,3 +196,15 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             group=EARNED,
         ),
     ] = 0
+
+
+def rollables(options: Options, sheet: Sheet) -> tuple[Rollable, ...]:
+    """A roll for each rating: a skill's names an attribute, one without a root names that."""
+    return tuple(Rollable(name, *_begun(options, name)) for name in sheet.attributes)
+
+
+def _begun(options: Options, name: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
+    against = ("target", "opponent")
+    if name in options.skill_roots:
+        return {"skill": name}, ("attribute", *against)
+    return {"attribute": name}, against if name in options.attribute_roots else ("root", *against)

@@ -9,7 +9,7 @@ Its parts, in the order of a roll: `notation`, `dice`, `options`, `declare`, `ha
 """
 
 from ..ruleset import Ruleset
-from .declare import Declaration, settle
+from .declare import Declaration, rollables, settle
 from .dice import faces
 from .figures import FIGURES, reason, sums
 from .offers import offers
@@ -29,6 +29,7 @@ RULESET = Ruleset(
     Options=Options,
     faces=faces,
     settle=settle,
+    rollables=rollables,
     offers=offers,
     outcome=outcome,
     figures=FIGURES,

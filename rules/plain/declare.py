@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from ...events.base import Effect
 from ..forms import field
-from ..ruleset import Sheet
+from ..ruleset import Rollable, Sheet
 from .dice import KINDS
 from .hands import again, matching
 from .notation import EXPRESSION_MOST, Compare, Dice, located, refuse
@@ -63,3 +63,12 @@ def _check_again(text: str, start: int, dice: Dice, options: Options) -> None:
             refuse(text, at, f"no face of {dice.kind} is meant")
         if 2 * len(faces) > len(KINDS[dice.kind]):
             refuse(text, at, f"at most half of the faces of {dice.kind} are thrown again")
+
+
+COMMON = ("1d20", "1d20 adv", "1d20 dis", "1d100", "2d6", "3d6", "4d6kh3", "1d6", "1d12", "4dF")
+"""What is thrown at most tables."""
+
+
+def rollables(options: Options, sheet: Sheet) -> tuple[Rollable, ...]:
+    """The dice that are thrown at most tables, whatever the sheet has."""
+    return tuple(Rollable(dice, {"expression": dice}) for dice in COMMON)

@@ -11,7 +11,7 @@ and `words`. A roll stands alone, changes no track and does no damage.
 """
 
 from ..ruleset import Ruleset, opponent_of
-from .declare import CHARTS, Declaration, Reaction, answer, settle
+from .declare import CHARTS, Declaration, Reaction, answer, rollables, settle
 from .figures import FIGURES, counts, reason, sums
 from .offers import offers
 from .options import Options
@@ -36,6 +36,7 @@ RULESET = Ruleset(
     involves=opponent_of,
     settle=settle,
     answer=answer,
+    rollables=rollables,
     offers=offers,
     outcome=outcome,
     figures=FIGURES,

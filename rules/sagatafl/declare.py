@@ -8,7 +8,7 @@ from msgspec import Meta, Struct, structs
 from ...errors import Refused
 from ...events.base import Effect
 from ..forms import CHARACTER, SHEET, chart, empty, field, numbers
-from ..ruleset import Roll, Sheet
+from ..ruleset import Roll, Rollable, Sheet
 from .options import Name, Options
 
 RATING_MOST = 100  # far beyond any character; keeps a throw within what an engine accepts
@@ -130,6 +130,11 @@ def pool(side: Side, opts: Any) -> Pool:
     if dice < 1:
         dice = 1 if opts.no_dice == "one" else 0
     return Pool(side.rated, extra, dice)
+
+
+def rollables(options: Options, sheet: Sheet) -> tuple[Rollable, ...]:
+    """A roll for each trait of the sheet; its difficulty is asked."""
+    return tuple(Rollable(name, {"trait": name}, ("rd",)) for name in sheet.attributes)
 
 
 def settle(

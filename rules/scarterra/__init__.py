@@ -13,7 +13,7 @@ Its parts, in the order of a roll: `options`, `declare`, `settle`, `follow`, `of
 
 from ..ruleset import Ruleset
 from .damage import damage, tracks
-from .declare import CHARTS, SETTLED, Declaration, Reaction, involves
+from .declare import CHARTS, SETTLED, Declaration, Reaction, involves, rollables
 from .figures import FIGURES
 from .follow import follow
 from .offers import offers
@@ -43,6 +43,7 @@ RULESET = Ruleset(
     settle=settle,
     answer=answer,
     follow=follow,
+    rollables=rollables,
     offers=offers,
     outcome=outcome,
     damage=damage,

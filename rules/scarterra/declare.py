@@ -16,7 +16,8 @@ from ..forms import (
     filled,
     outside,
 )
-from .options import DAMAGE_MOST, DIFFICULTIES, LEAST, MOST, Soak
+from ..ruleset import Rollable, Sheet
+from .options import DAMAGE_MOST, DIFFICULTIES, LEAST, MOST, Options, Soak
 
 DOTS_MOST = 100  # far beyond any character; keeps a throw within what is accepted
 ACTIONS_MOST = 20
@@ -227,3 +228,12 @@ def involves(declaration: Declaration) -> tuple[str, ...]:
     """The ids of those who resist or help, and of anybody who struck the blow that is soaked."""
     attacker = () if declaration.blow is None else (declaration.blow.attacker,)
     return (*asked(declaration), *attacker)
+
+
+def rollables(options: Options, sheet: Sheet) -> tuple[Rollable, ...]:
+    """A roll for each trait, with an ability or alone, and an attack; an attack offers its soak."""
+    each = (
+        Rollable(name, {"attribute": name}, ("ability", "difficulty")) for name in sheet.attributes
+    )
+    attack = Rollable("Attack", {"combat": True}, ("attribute", "ability", "opponent", "weapon"))
+    return (*each, *[attack] * bool(sheet.attributes))

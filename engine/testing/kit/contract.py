@@ -64,6 +64,7 @@ def _questions(state: TableState, now: RollState) -> list[Question]:
         Question("involves", (roll.declaration,), tuple),
         Question("outcome", (bare,), Outcome, may_refuse=live),
         Question("offers", (roll, sheets(state)), tuple),
+        Question("rollables", (roll.options, state.sheet(roll.character)), tuple),
     ]
     if roll.damaged:
         ends = [lowest(state), highest(state), sheets(state)]

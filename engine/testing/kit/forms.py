@@ -1,13 +1,14 @@
-"""The law of forms: every field says what it is, and what it names is there."""
+"""The laws of forms: every field says what it is, and what it names is there; as do rollables."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct, convert, inspect, to_builtins
+from msgspec import Struct, ValidationError, convert, inspect, to_builtins
 
+from ....errors import Refused
 from ....events.base import JSON
 from ....rules.forms import DECLARED, LINK, Chart, Field, When, applies, fields_of, structs_in
-from ....rules.ruleset import Ruleset
+from ....rules.ruleset import Ruleset, Sheet
 from .trial import LawBroken
 
 
@@ -27,6 +28,34 @@ def check_accepted(ruleset: Ruleset, accepted: Iterable[JSON]) -> None:
             if given and not applies(each, values):
                 why = f"{each.name!r} does not apply in {wish}, which is accepted"
                 raise LawBroken("forms", why)
+
+
+def check_rollables(ruleset: Ruleset, options: Any, sheet: Sheet) -> None:
+    """What a sheet begins has a name of its own, and names fields that a player fills in.
+
+    One that asks nothing is a declaration that is accepted.
+    """
+    known = {form.name: form for form in fields_of(ruleset.Declaration)}
+    names = list[str]()
+    for each in ruleset.rollables(options, sheet):
+        where = f"rollable {each.name!r}"
+        if not each.name or each.name in names:
+            raise LawBroken("rollables", f"{where} has no name of its own")
+        names.append(each.name)
+        for name in (*each.declaration, *each.asks):
+            if name not in known or ruleset.set_by(name) != "player":
+                raise LawBroken("rollables", f"{where} names {name!r}, which no player fills in")
+        needed = {form.name for form in known.values() if form.required}
+        if lacking := sorted(needed - {*each.declaration, *each.asks}):
+            raise LawBroken("rollables", f"{where} does not ask for {lacking}")
+        try:
+            if not each.asks:
+                begun = convert({**each.declaration}, ruleset.Declaration)
+                ruleset.settle(options, begun, sheet, None)
+        except (Refused, ValidationError) as error:
+            raise LawBroken(
+                "rollables", f"{where} asks nothing, and is refused: {error}"
+            ) from error
 
 
 # --- charts ---------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from ....projections.tables import TableState
 from .acting import check_acting
 from .contract import check_again, check_contract, check_declared
 from .figures import check_figures
+from .forms import check_rollables
 from .offers import check_offers
 from .play import History
 from .readings import check_readings, check_settling
@@ -15,6 +16,9 @@ def hold(history: History) -> None:
     """Play the history, and raise LawBroken at the first law that it breaks."""
     seen: dict[int, TableState] = {history.state.size: history.state}
     declared = 0
+    for who in history.state.characters:
+        game = history.state.game
+        check_rollables(game.ruleset, game.options, history.state.sheet(who))
     for moment in history.play():
         seen[moment.state.size] = moment.state
         for made in history.declared[declared:]:

@@ -25,6 +25,7 @@ LAWS: Mapping[str, str] = {
     "leaves": "they leave what they are given as it is, and keep none of it",
     "involves": "whom a roll is about is its character, or is named by `involves`",
     "offers": "an offer names what is there: dice, kinds, faces, characters, something to choose",
+    "rollables": "what a sheet begins names players' fields, and asks for what is needed",
     "fits": "all that an offer allows is accepted, and a step beyond it is refused",
     "goes-on": "something is offered until the roll is resolved, which takes few moves",
     "reaches": "whatever a state is offered is taken up in some history",

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.pips import PIPS
 from urim.engine.testing.kit import LawBroken, Who, check
-from urim.engine.testing.kit.forms import check_accepted, check_forms
+from urim.engine.testing.kit.forms import check_accepted, check_forms, check_rollables
 from urim.rules.forms import (
     CHARACTER,
     FREE,
@@ -26,7 +26,7 @@ from urim.rules.forms import (
     root,
     sheet_of,
 )
-from urim.rules.ruleset import Ruleset
+from urim.rules.ruleset import Rollable, Ruleset, Sheet
 
 HARD = numbers("hard", "How hard", {"easy": 1, "hard": 2})
 
@@ -126,3 +126,29 @@ def test_the_kit_asks_it_of_what_was_accepted() -> None:
             followers={"again": [{}]},
         )
     assert broken.value.law == "forms"
+
+
+ROLLABLES: dict[str, tuple[tuple[Rollable, ...], str]] = {
+    "no name": ((Rollable("", {}),), "rollable '' has no name"),
+    "a name twice": ((Rollable("a", {}), Rollable("a", {})), "'a' has no name of its own"),
+    "no field": ((Rollable("a", {"luck": 1}),), "names 'luck', which no player fills in"),
+    "asks for no field": ((Rollable("a", {}, ("luck",)),), "names 'luck', which no player"),
+    "refused": ((Rollable("a", {"dice": "x"}),), "asks nothing, and is refused"),
+}
+"""What a sheet begins, and what the kit says."""
+
+
+@pytest.mark.parametrize("name", ROLLABLES)
+def test_a_sheet_that_begins_what_is_no_declaration_is_found(name: str) -> None:
+    found, why = ROLLABLES[name]
+    with pytest.raises(LawBroken) as broken:
+        check(replace(PIPS, rollables=lambda options, sheet: found), declarations=[{}])
+    assert broken.value.law == "rollables"
+    assert why in broken.value.why
+
+
+def test_what_a_sheet_begins_may_ask_for_what_it_needs() -> None:
+    def begun(options: Any, sheet: Sheet) -> tuple[Rollable, ...]:
+        return (Rollable("roll", {"dice": 2}), Rollable("against", {}, ("victim",)))
+
+    check_rollables(replace(PIPS, rollables=begun), PIPS.Options(), Sheet("c1", {}, {}))

@@ -1,0 +1,127 @@
+"""Rolls that a sheet begins: what they are called, what is asked, and that they can be declared."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from msgspec import convert
+
+from urim.engine.core.choices import begun, rollables
+from urim.engine.testing.plugin.tables import FixtureTable
+from urim.errors import Refused
+from urim.rules import BUILT_IN, ruleset_named
+from urim.rules.ruleset import Sheet
+
+RATINGS: Mapping[str, Mapping[str, float]] = {
+    "milhamah": {"BLE": 3, "wind": 2, "VIG": 2},
+    "sagatafl": {"Lockpicking": 5, "Body": 4},
+    "majesty": {"Precision": 7, "Sight": 9},
+    "scarterra": {"Dexterity": 3, "Archery": 2},
+    "age_of_magic": {"Stealth": 5.5, "DX": 4, "ST": 6, "armour": 2, "talent:Stealth": 1},
+    "plain": {},
+}
+
+OPTIONS: Mapping[str, Mapping[str, Any]] = {"milhamah": {"skill_roots": {"wind": "רוח"}}}
+
+TARGET, CHECK = ("target", "opponent"), ("opponent", "opposing")
+SKILL = ("characteristic", "difficulty")
+
+FOUND: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "milhamah": {"BLE": TARGET, "wind": ("attribute", *TARGET), "VIG": ("root", *TARGET)},
+    "sagatafl": {"Lockpicking": ("rd",), "Body": ("rd",)},
+    "majesty": {
+        "Strike": ("opponent",),
+        "Precision Check": CHECK,
+        "Sight Check": CHECK,
+        "Resist Check": ("attribute", "opponent", "cost", "spp"),
+    },
+    "scarterra": {
+        "Dexterity": ("ability", "difficulty"),
+        "Archery": ("ability", "difficulty"),
+        "Attack": ("attribute", "ability", "opponent", "weapon"),
+    },
+    "age_of_magic": {"Stealth": SKILL, "DX": SKILL},
+    "plain": dict.fromkeys(
+        ("1d20", "1d20 adv", "1d20 dis", "1d100", "2d6", "3d6", "4d6kh3", "1d6", "1d12", "4dF"), ()
+    ),
+}
+
+ANSWERS: Mapping[str, Any] = {
+    "target": "average",
+    "attribute": None,
+    "root": "אשר",
+    "rd": "default",
+    "opponent": "c2",
+    "cost": 40,
+    "ability": None,
+    "difficulty": 6,
+    "characteristic": "DX",
+    "weapon": 1,
+}
+"""What a player answers; None: the first rating of the sheet."""
+
+LEFT_OUT = ("opposing", "spp")
+"""What is asked for instead of another answer."""
+
+
+@pytest.mark.parametrize("system", BUILT_IN)
+def test_a_sheet_begins_the_rolls_of_its_system(system: str) -> None:
+    rules = ruleset_named(system)
+    options = convert(OPTIONS.get(system, {}), rules.Options)
+    sheet = Sheet("c1", RATINGS[system], {})
+    every = rules.rollables(options, sheet)
+    assert {each.name: each.asks for each in every} == FOUND[system]
+    for each in every:
+        answers = {
+            name: ANSWERS[name] or next(iter(sheet.attributes))
+            for name in each.asks
+            if name not in LEFT_OUT and not (name == "ability" and "Archery" in each.name)
+        }
+        if answers.get("attribute") == answers.get("ability") and "ability" in answers:
+            answers["ability"] = "Archery"
+        if each.declaration.get("attribute") == answers.get("ability"):
+            answers.pop("ability", None)
+        declared = convert({**each.declaration, **answers}, rules.Declaration)
+        settled, _ = rules.settle(options, declared, sheet, None)
+        assert settled
+
+
+def test_an_empty_sheet_begins_nothing_but_plain_dice() -> None:
+    for system in BUILT_IN:
+        rules = ruleset_named(system)
+        found = rules.rollables(rules.Options(), Sheet("c1", {}, {}))
+        assert bool(found) is (system == "plain"), system
+
+
+def fixture(system: str, attributes: Mapping[str, float]) -> FixtureTable:
+    """A table of that system, with one character."""
+    made = FixtureTable(system)
+    made.character("Asta", attributes=attributes)
+    return made
+
+
+def test_a_name_is_had_by_one_of_them() -> None:
+    table = fixture("scarterra", {"Attack": 2})
+    (only,) = rollables(table.state, "p1", "c1")
+    assert (only.name, only.declaration) == ("Attack", {"attribute": "Attack"})
+
+
+def test_words_begin_the_roll_of_that_name() -> None:
+    table = fixture("majesty", {"Precision": 7, "Sight": 9})
+    found = begun(table.state, "p1", "c1", "sight check")
+    assert found == {"kind": "check", "attribute": "Sight"}
+    with pytest.raises(Refused) as refused:
+        begun(table.state, "p1", "c1", "dance")
+    assert refused.value.code == "unknown"
+    assert "'dance' begins no roll of Asta" in refused.value.why
+    assert "Strike" in refused.value.allowed
+    assert "FIELD=VALUE" in refused.value.allowed
+
+
+def test_plain_dice_are_typed_as_they_are() -> None:
+    table = fixture("plain", {})
+    assert begun(table.state, "p1", "c1", "2d6 + 3") == {"expression": "2d6 + 3"}
+    for words, who in (("2d6", "c9"), ("2d6", "")):
+        with pytest.raises(Refused) as refused:
+            begun(table.state, "p1", who, words)
+        assert refused.value.code == "unknown"
