@@ -7,6 +7,7 @@ from ...errors import Damaged
 from ...events.base import Role
 from ...events.entry import Entry
 from ...projections.account import Account
+from ...rules.ruleset import Rollable
 from ...rules.words import ENGLISH
 from ..core.choices import Choice
 from ..core.commands import AnyCommand, Asking, OpenTable
@@ -54,6 +55,8 @@ class Front(Protocol):
     async def choices(
         self, table: str, seat: str, character: str, field: str, **given: Unpack[Given]
     ) -> tuple[Choice, ...]: ...
+
+    async def rollables(self, table: str, seat: str, character: str) -> tuple[Rollable, ...]: ...
 
     async def account(
         self, table: str, seat: str, roll: int, *, language: str = ENGLISH

@@ -27,12 +27,13 @@ from ...events.log.protocol import EventLog
 from ...events.merkle import Proof
 from ...projections.account import Account
 from ...projections.tables import TableState
+from ...rules.ruleset import Rollable
 from ...rules.words import ENGLISH
 from ..core.aggregate import Aggregate, environment
 from ..core.arguments import checked
 from ..core.choices import Choice
 from ..core.commands import AnyCommand, Asking, OpenTable, apart
-from ..core.moves import Awaited, Awaiting, Move, RollMoves
+from ..core.moves import Move, RollMoves
 from ..core.parse import body_of, reread
 from ..core.preview import Preview
 from ..core.request import read_request
@@ -238,20 +239,13 @@ class Service:
         """Every trigger of one roll for the seat: legal with its offers, or why it is not."""
         return await self._readers.read(table, seat, lambda known: known.moves(roll, language))
 
-    async def awaiting(
-        self, table: str, seat: str, *, language: str = ENGLISH
-    ) -> tuple[Awaiting, ...]:
-        """What the table waits for this seat to do, by roll."""
-        return await self._readers.read(table, seat, lambda known: known.awaiting(language))
-
-    async def awaited(self, table: str, seat: str) -> tuple[Awaited, ...]:
-        """Whom the table waits for beside this seat, as far as it may know, and until when."""
-        return await self._readers.read(table, seat, lambda known: known.awaited())
-
     async def waiting(
         self, table: str, seat: str, *, language: str = ENGLISH, size: int | None = None
     ) -> Waiting:
-        """Both at once: of one size of the log, at least of what the seat was sent of it."""
+        """What the table waits for this seat to do, by roll; and whom it waits for beside it.
+
+        Of one size of the log, at least of what the seat was sent of it.
+        """
         return await self._readers.read(table, seat, lambda known: known.waiting(language), size)
 
     async def preview(
@@ -270,6 +264,10 @@ class Service:
         return await self._readers.read(
             table, seat, lambda known: known.choices(character, field, given)
         )
+
+    async def rollables(self, table: str, seat: str, character: str) -> tuple[Rollable, ...]:
+        """The rolls that a character's sheet begins; see `urim.engine.core.choices`."""
+        return await self._readers.read(table, seat, lambda known: known.rollables(character))
 
     async def account(
         self, table: str, seat: str, roll: int, *, language: str = ENGLISH

@@ -13,9 +13,10 @@ from ...events.codec import RecordedEvent, asked_in
 from ...events.entry import Entry
 from ...projections.account import Account, account
 from ...projections.tables import TableState
+from ...rules.ruleset import Rollable
 from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of, seat_of
-from ..core.choices import Choice, choices
+from ..core.choices import Choice, choices, rollables
 from ..core.commands import AnyCommand
 from ..core.kept import Numbers
 from ..core.moves import (
@@ -113,6 +114,10 @@ class Reading(Struct, frozen=True):
     def choices(self, character: str, field: str, given: Given) -> tuple[Choice, ...]:
         """See `Service.choices`."""
         return choices(self.table, self.seat, character, field, **given)
+
+    def rollables(self, character: str) -> tuple[Rollable, ...]:
+        """See `Service.rollables`."""
+        return rollables(self.table, self.seat, character)
 
     def account(self, roll: int, language: str) -> Account:
         """See `Service.account`."""

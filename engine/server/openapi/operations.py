@@ -204,6 +204,11 @@ READING = (
         summary="What a field of a declaration or a reaction may be filled with now.",
         refuses=("unknown", "not-yours", "needs-leave", "not-seen", "not-offered"),
     ),
+    Operation(
+        method="get", path=f"{T}/rollables", id="rollables", tag="reading", needs="sight",
+        takes=("character",), needed=("character",), gives="answers.Rollable", many=True,
+        summary="The rolls that a character's sheet begins, for a tap.", refuses=("unknown",),
+    ),
 )  # fmt: skip
 
 REQUESTS = (

@@ -1,4 +1,4 @@
-"""What a seat reads of its table: its sight, its parts, moves, accounts, choices."""
+"""What a seat reads of its table: its sight, its parts, moves, accounts, choices, rollables."""
 
 from litestar import Response, get
 
@@ -170,6 +170,17 @@ async def choices(request: AnyRequest, table: InPath) -> Answer:
     return answered(await asker.front.choices(table, asker.seat, who, field, **given))
 
 
+@get("/tables/{table:str}/rollables")
+async def rollables(request: AnyRequest, table: InPath) -> Answer:
+    """The rolls that a character's sheet begins."""
+    asker = await asker_of(request, "sight", table)
+    found = parameters(request, "character")
+    if not found.get("character"):
+        why = "the parameter `character` is missing"
+        raise Refused("malformed", why, allowed=("character",))
+    return answered(await asker.front.rollables(table, asker.seat, found["character"]))
+
+
 def _so_far(text: str) -> JSON:
     data = text.encode("utf-8")
     check_depth(data)
@@ -192,4 +203,5 @@ HANDLERS = (
     roll_moves,
     history,
     choices,
+    rollables,
 )

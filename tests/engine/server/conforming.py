@@ -125,6 +125,9 @@ class Good:
     def _choices(self) -> tuple[Json, Any]:
         return {"character": "c1", "field": "root"}, None
 
+    def _rollables(self) -> tuple[Json, Any]:
+        return {"character": "c1"}, None
+
     def _history(self) -> tuple[Json, Any]:
         return {"after": next(self._numbers) % 3, "most": 2, "language": "he"}, None
 

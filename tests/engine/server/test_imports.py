@@ -31,7 +31,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "urim.events.log.protocol": ("CaughtUp",),
     "urim.projections.account": ("Account",),
     "urim.rules": ("ruleset_named", "ruleset_names"),
-    "urim.rules.ruleset": ("Offer",),
+    "urim.rules.ruleset": ("Offer", "Rollable"),
     "urim.rules.words": ANY,
     "urim.engine": ("verifier",),
     "urim.engine.verifier.build": ("page",),

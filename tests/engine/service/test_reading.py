@@ -52,11 +52,10 @@ READS: tuple[Read, ...] = (
     lambda service, table, seat: service.sight(table, seat),
     lambda service, table, seat: service.legal_moves(table, seat),
     lambda service, table, seat: service.moves(table, seat, 1),
-    lambda service, table, seat: service.awaiting(table, seat),
-    lambda service, table, seat: service.awaited(table, seat),
     lambda service, table, seat: service.waiting(table, seat),
     lambda service, table, seat: service.preview(table, seat, Note(0)),
     lambda service, table, seat: service.choices(table, seat, "c1", "root"),
+    lambda service, table, seat: service.rollables(table, seat, "c1"),
     lambda service, table, seat: service.account(table, seat, 1),
 )
 """Everything that a seat may read."""
@@ -96,8 +95,6 @@ async def test_a_seat_reads_what_follows_from_its_own_entries(
         own = (await folded(service, seat)).opened
         assert await service.sight(TABLE, seat) == sight(own, seat)
         now = own.at + 1_000
-        assert await service.awaiting(TABLE, seat) == awaiting(own, seat, now=now)
-        assert await service.awaited(TABLE, seat) == awaited(own, seat)
         both = await service.waiting(TABLE, seat)
         assert both == Waiting(own.size, awaiting(own, seat, now=now), awaited(own, seat))
         found = await service.legal_moves(TABLE, seat)
@@ -171,9 +168,10 @@ async def test_answers_and_refusals_are_valid_by_the_schema(
         for seat in SEATS:
             answers: list[Any] = [await service.sight(TABLE, seat)]
             answers += await service.legal_moves(TABLE, seat)
-            answers += await service.awaiting(TABLE, seat)
+            answers += (await service.waiting(TABLE, seat)).mine
             answers += [await service.preview(TABLE, seat, Note(0))]
             answers += await service.choices(TABLE, seat, "c1", "opponent")
+            answers += await service.rollables(TABLE, seat, "c1")
             answers += [await service.account(TABLE, seat, 1)]
             with pytest.raises(Refused) as refused:
                 await service.submit(TABLE, seat, RollDice(1, "initiator"))

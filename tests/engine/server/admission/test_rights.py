@@ -146,6 +146,7 @@ ROWS = (
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/moves"),
     Row("sight", "GET", f"{OF_TABLE}/history"),
     Row("sight", "GET", f"{OF_TABLE}/choices?character=c1&field=rating"),
+    Row("sight", "GET", f"{OF_TABLE}/rollables?character=c1"),
     Row("follow", "GET", f"{OF_TABLE}/entries"),
     Row("bundle", "GET", f"{OF_TABLE}/bundle"),
     Row("proofs", "GET", f"{OF_TABLE}/checkpoint"),

@@ -97,7 +97,7 @@ def test_all_that_is_sent_has_an_example() -> None:
 
 LONG = {
     "openapi", "schema", "systems", "system", "sight", "roll", "account", "moves", "seats",
-    "characters", "choices", "preview", "whatIf",
+    "characters", "choices", "rollables", "preview", "whatIf",
 }  # fmt: skip
 """Answers in JSON that are too long for an example, or have one beside them."""
 

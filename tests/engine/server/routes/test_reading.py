@@ -150,6 +150,13 @@ def test_choices_are_those_of_the_service(site: Site) -> None:
     assert site.get("p2", "/choices", params=reacts).status_code in (200, 409)
 
 
+def test_rollables_are_those_of_the_characters_sheet(site: Site) -> None:
+    found = site.get("p1", "/rollables?character=c1").json()
+    assert {each["type"] for each in found} == {"rollable"}
+    assert found[0]["declaration"] == {"attribute": found[0]["name"]}
+    refused(site.get("p1", "/rollables?character=c9"), 404, "unknown")
+
+
 def test_proofs_hold_under_the_signed_head(site: Site) -> None:
     found = holds(site.get("auditor", "/proofs/inclusion/2"))
     lines = [json.loads(line) for line in site.get("p1", "/entries").text.splitlines()]
@@ -188,6 +195,7 @@ def test_a_number_out_of_its_bounds_is_refused(site: Site, path: str, number: st
         "/choices?character=c1", "/choices?character=c1&field=root&follows=1",
         "/choices?character=c1&field=root&so_far=[1]", "/choices?character=c1&field=root&so_far={",
         "/choices?character=c1&field=root&so_far=" + "[" * 65, "/checkpoint?x=1",
+        "/rollables", "/rollables?character=",
     ],
 )  # fmt: skip
 def test_parameters_are_read_strictly(site: Site, path: str) -> None:
