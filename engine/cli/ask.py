@@ -21,6 +21,7 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ..core.aggregate import Aggregate
 from ..core.attempt import here, roll_of, who_is_here
+from ..core.choices import begun
 from ..core.commands import (
     Adjust,
     Amend,
@@ -219,9 +220,13 @@ def command_of(table: Table, seat: str, wish: Wish) -> AnyCommand:
             number = roll_for(table, seat, wish)
         return _about_roll(table, seat, wish, number)
     state = view_of(table.state, seat)
-    body = given_fields(state, wish)
+    bare = [word for word in wish.free if "=" not in word] if wish.kind is Declare else []
+    body = given_fields(state, wish._replace(free=[w for w in wish.free if w not in bare]))
     if wish.kind is Declare:
         body["character"] = body.get("character") or _own(state, seat)
+        if bare:
+            begins = begun(state, seat, body["character"], " ".join(bare))
+            body["declaration"] = begins | body["declaration"]
         if isinstance(body.get("follows"), str):
             body["follows"] = [_parent(state, body), body["follows"]]
     elif wish.kind is EnterCharacter:

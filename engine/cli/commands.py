@@ -151,7 +151,7 @@ COMMANDS: Mapping[str, Home] = {
         ROLLS,
         "Declare a roll and do all that needs no decision; without words, throw a hand.",
         (
-            "urim roll night.db fixture0 trait=Lockpicking rd=7 --seat p1",
+            "urim roll night.db fixture0 Lockpicking rd=7 --seat p1",
             "urim roll night.db fixture0 --seat p1",
         ),
     ),

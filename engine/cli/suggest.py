@@ -21,7 +21,7 @@ from ...rules.forms import fields_of
 from ...rules.readings import readings_of
 from ...rules.ruleset import Offer
 from ..core.attempt import here, roll_of, who_is_here
-from ..core.choices import Choice, choices
+from ..core.choices import Choice, choices, rollables
 from ..core.commands import Amend, Command, Declare, React, Replace
 from ..core.moves import legal_moves
 from ..scenario.export import table_of
@@ -169,7 +169,17 @@ def fields(
             raise refused
         return list(found.values())
 
-    return list(words(kind, incomplete, find))
+    begins = every if command is Declare and not (given["free"] or given.get("follows")) else ()
+    names = {
+        rolled.name: ", ".join(rolled.asks)
+        for each in begins
+        for rolled in rollables(state, each.seat, each.character)
+        if rolled.name.casefold().startswith(incomplete.casefold())
+    }
+    return [
+        *(CompletionItem(name, help=asks) for name, asks in names.items()),
+        *words(kind, incomplete, find),
+    ]
 
 
 def _by_name(state: TableState, choice: Choice) -> Choice:

@@ -27,6 +27,22 @@ def test_a_label_and_who_sees_it_go_with_it(tmp_path: Path) -> None:
     assert shell.did(line) == [ALL[0], "text-said", *ALL[1:]]
 
 
+def test_a_name_of_the_sheet_begins_it(tmp_path: Path) -> None:
+    shell = locks(tmp_path)
+    assert shell.did("roll lockpicking rd=7 --seat Dana") == ALL
+    assert shell.did("declare Lockpicking --seat Dana") == ALL[:1]
+    (tmp_path / "plain").mkdir()
+    plain = opened(tmp_path / "plain", "--system", "plain")
+    assert plain.run("enter Ruth --seat p1").exit_code == 0
+    assert plain.did("roll 1d20 adv --seat p1") == ALL
+    assert plain.did("roll 2d6 + 3 --seat p1") == ALL
+    # Where a character has no such roll the names are said.
+    done = shell.run("roll dance --seat Dana")
+    assert done.exit_code == 2
+    assert "'dance' begins no roll of Ruth" in done.stderr
+    assert "Lockpicking" in done.stderr
+
+
 def test_it_stops_where_somebody_may_decide(tmp_path: Path) -> None:
     shell = opened(tmp_path, "--system", "milhamah")
     for line in ("enter Etgar BLE=3 --seat p1", "enter Toad GRA=2 --seat p2"):
