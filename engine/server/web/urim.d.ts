@@ -994,6 +994,7 @@ export type Answer =
   | Awaiting
   | Preview
   | Choice
+  | Rollable
   | Account
   | Refusal;
 
@@ -1489,6 +1490,18 @@ export interface Choice {
   value: string | number | boolean;
   label: string;
   number?: number | null;
+}
+
+/**
+ * A roll that a character's sheet begins: its `name`, and the declaration as far as it goes.
+ *
+ * `asks` are the fields that are asked then: those that are needed, and those usually named.
+ */
+export interface Rollable {
+  type: "rollable";
+  name: string;
+  declaration: { [key: string]: unknown };
+  asks?: string[];
 }
 
 /**

@@ -387,22 +387,20 @@ export async function preview(command) {
   return answer.ok ? answer.body : refusedBy(answer.problem, null);
 }
 
-/**
- * What a field of a form may be filled with now; none where it cannot be known.
- *
- * @param {string} character
- * @param {string} field
- * @param {{reacts_to?: number, follows?: number, link?: string, so_far?: object}} [given]
- * @returns {Promise<Choice[]>}
- */
-export async function choicesOf(character, field, { so_far, ...given } = {}) {
+/** A list of the table's; empty where it cannot be known. @param {string} part @param {Record<string, any>} given @returns {Promise<any[]>} */
+async function listed(part, given) {
   const { table, token } = current();
-  const written = so_far === undefined ? {} : { so_far: JSON.stringify(so_far) };
-  const path = withParameters(`/tables/${table}/choices`, { character, field, ...given, ...written });
-  /** @type {import("./api.js").Answer<Choice[]>} */
-  const answer = await http(origin, path, { token });
+  const answer = await http(origin, withParameters(`/tables/${table}/${part}`, given), { token });
   return answer.ok ? answer.body : [];
 }
+
+/** @typedef {{reacts_to?: number, follows?: number, link?: string, so_far?: object}} Given */
+/** What a field of a form may be filled with now. @param {string} character @param {string} field @param {Given} [given] @returns {Promise<Choice[]>} */
+export const choicesOf = (character, field, { so_far, ...given } = {}) =>
+  listed("choices", { character, field, ...given, so_far: so_far && JSON.stringify(so_far) });
+
+/** The rolls that a character's sheet begins. @param {string} character @returns {Promise<import("../urim.d.ts").Rollable[]>} */
+export const rollablesOf = (character) => listed("rollables", { character });
 
 /**
  * Save the bundle, of the table or of one roll, as a file that anybody can audit.

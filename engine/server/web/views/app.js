@@ -6,7 +6,6 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preac
 
 import * as state from "../state/app.js";
 import { say } from "../words/index.js";
-import { Again } from "./again.js";
 import { useDraft } from "./drafted.js";
 import { Declare } from "./form.js";
 import { useGrowing } from "./growing.js";
@@ -17,6 +16,7 @@ import { Name } from "./names.js";
 import { LinkMark, Notices, Spoken } from "./notices.js";
 import { sentence } from "./parts.js";
 import { People } from "./people.js";
+import { Again, Rollables, useRollables } from "./rollables.js";
 import { Roll } from "./roll.js";
 import { Broken, Seal, SealMark } from "./seal.js";
 import { Asking } from "./shares.js";
@@ -211,13 +211,15 @@ function toRoll(number) {
 }
 
 /**
- * The form for a new roll, for one of the characters that this seat acts for. Once something has been
- * rolled it is closed until it is wanted, so that the newest roll stays in view.
+ * A new roll of one of the characters that this seat acts for: what its sheet begins, and the whole form. That is
+ * closed until it is wanted where the sheet begins something, or something was rolled.
  */
 function New() {
   const [who, setWho] = useState("");
   const [wanted, setWanted] = useState(/** @type {boolean|null} */ (null));
   const own = characters().filter((each) => each.here !== false && isMine(each));
+  const chosen = own.find((each) => each.id === who) ?? own[0];
+  const begun = useRollables(chosen);
   const last = rolls().find((roll) => own.some((each) => each.id === roll.character))?.number;
   useEffect(() => setWanted(null), [last]);
   if (state.until.value !== null) return null;
@@ -226,12 +228,13 @@ function New() {
     return state.session.value?.role === "witness" ? null : html`<p class="help">${say(key)}</p>`;
   }
   if (!offered(null, "declare")) return null;
-  const chosen = own.find((each) => each.id === who) ?? own[0];
-  const open = wanted ?? rolls().length === 0;
+  const open = wanted ?? (rolls().length === 0 && begun?.length === 0);
   const heading = html`
     <h3><button type="button" class="plain" aria-expanded=${open ? "true" : "false"}
       onClick=${() => setWanted(!open)}>${say("rolls.new")}</button></h3>`;
-  const again = html`<${Again} key=${`again ${chosen.id}`} character=${chosen.id} />`;
+  const again = html`
+    <${Again} key=${`again ${chosen.id}`} character=${chosen.id} />
+    <${Rollables} key=${`rollables ${chosen.id}`} character=${chosen} found=${begun ?? []} />`;
   if (!open) return html`<section class="new closed">${heading}${again}</section>`;
   return html`
     <section class="new" aria-label=${say("rolls.new")} onInput=${() => setWanted(true)}>

@@ -8,6 +8,7 @@ import { say } from "../words/index.js";
 import { html } from "./html.js";
 import { Foreign, Name, plain } from "./names.js";
 import { Answer, Dialog, Field, filled, sentence, useAction, valueTo } from "./parts.js";
+import { ratingOf, Rollables, useRollables } from "./rollables.js";
 import { characters, isMine, isNarrator, rollsOf, seats, trackBounds, trackLabel } from "./shown.js";
 
 /**
@@ -33,12 +34,23 @@ export function Character({ character }) {
           onClick=${() => setOpen("edit")}>${say("character.edit")}</button>`}
       </header>
       ${rolled > 0 && html`<p class="help">${say("character.rolled", { n: rolled })}</p>`}
-      <${Ratings} attributes=${character.attributes} />
+      ${may && isMine(character) ? html`<${Rolling} character=${character} />` : html`<${Ratings} attributes=${character.attributes} />`}
       ${plainTracks.length > 0 && html`<dl class="tracks">${plainTracks.map(([name, value]) =>
         html`<${Track} key=${name} name=${name} value=${value} />`)}</dl>`}
       ${groups.map(([name, tracks]) => html`<${Group} key=${name} name=${name} tracks=${tracks} />`)}
       ${open && html`<${Edit} character=${character} close=${() => setOpen("")} />`}
     </section>`;
+}
+
+/** The sheet as its owner has it: what begins a roll is a button. @param {Of} props */
+function Rolling({ character }) {
+  const found = useRollables(character) ?? [];
+  const begun = found.map((each) => ratingOf(each, character.attributes));
+  const rest = Object.entries(character.attributes ?? {}).filter(([name]) => !begun.includes(name));
+  const rated = found.filter((each) => ratingOf(each, character.attributes) || !Object.keys(character.attributes ?? {}).length);
+  return html`
+    <${Rollables} character=${character} found=${rated} />
+    ${(rest.length > 0 || !rated.length) && html`<${Ratings} attributes=${Object.fromEntries(rest)} />`}`;
 }
 
 /** @param {{attributes: Record<string, number>}} props */

@@ -68,6 +68,19 @@ function declaring(character, declaration, typed, follows) {
   return /** @type {Command} */ ({ do: "declare/1", character, declaration, ...more });
 }
 
+/**
+ * What a roll that the sheet begins still has to be asked, on one screen: a tap on the only question rolls.
+ *
+ * @param {{character: string, rollable: import("../urim.d.ts").Rollable, done: () => void}} props
+ */
+export function Asked({ character, rollable, done }) {
+  const form = /** @type {Form} */ (system.value?.declaration);
+  const { declaration, asks } = rollable;
+  return html`<${Filling} ...${{ draftKey: ["rollable", character, rollable.name].join("/"), form, character, done, asks }}
+    around=${{ link: null, narrator: isNarrator() }} given=${{}} before=${declaration} send=${say("form.roll")}
+    command=${(/** @type {Record<string, Word>} */ value) => declaring(character, value, EMPTY)} />`;
+}
+
 // --- to answer ------------------------------------------------------------------------------------
 
 /** The answer of a character to a roll, or that it declines. @param {{roll: any, offer: Offer, title: string}} props */
@@ -124,10 +137,10 @@ export function Correct({ roll, trigger, dispute, done }) {
 /**
  * @param {{draftKey: string, form: Form, around: Around, character: string, given: Given, send: string,
  *   offer?: Offer, whole?: boolean, decline?: boolean, reason?: boolean, before?: Record<string, Word>,
- *   beside?: (deed: Command | null) => any,
+ *   beside?: (deed: Command | null) => any, asks?: readonly string[],
  *   command: (value: any, draft: Draft) => Command, done?: () => void}} props
  */
-function Filling({ draftKey, form, around, character, given, send, offer, whole, decline, reason, before, beside, command, done }) {
+function Filling({ draftKey, form, around, character, given, send, offer, whole, decline, reason, before, beside, asks, command, done }) {
   const fields = fieldsOf(form, around);
   const empty = useMemo(() => ({ ...EMPTY, values: before ? asTyped(fields, before) : {} }), []);
   const drafted = useDraft(draftKey, empty);
@@ -137,11 +150,16 @@ function Filling({ draftKey, form, around, character, given, send, offer, whole,
   const { values, text } = drafted.value;
   const fixed = offer?.choice && offer.options?.length === 1 ? { [offer.choice]: offer.options[0] } : {};
   const made = filled(fields, { ...values, ...fixed }, around, form.schema);
-  const put = (/** @type {string} */ name, /** @type {any} */ value, /** @type {boolean} */ typing = false) =>
-    drafted.set({ ...drafted.value, values: { ...values, [name]: value } }, typing);
+  const put = (/** @type {string} */ name, /** @type {any} */ value, /** @type {boolean} */ typing = false) => {
+    const next = { ...values, [name]: value };
+    drafted.set({ ...drafted.value, values: next }, typing);
+    if (asks?.length !== 1 || typing) return;
+    const { value: all, wrong, missing } = filled(fields, next, around, form.schema);
+    if (!wrong.length && !missing.length) submitted(command(all, drafted.value));
+  };
   const sound = !made.wrong.length && !made.missing.length;
   const deed = sound ? command(made.value, drafted.value) : null;
-  const ahead = useAhead(deed, whole && holds(values));
+  const ahead = useAhead(deed, Boolean(asks) || (whole && holds(values)));
   async function submitted(/** @type {Command} */ what) {
     const words = reason || whole ? text.trim() : "";
     const found = await run(() => ask(what, words || undefined));
@@ -158,10 +176,10 @@ function Filling({ draftKey, form, around, character, given, send, offer, whole,
   }
   return html`
     <form class="filling" onSubmit=${submit} aria-label=${send}>
-      <${Groups} ...${{ id, fields, values, around, form, made, character, given, put, tried }} hidden=${Object.keys(fixed)} />
+      <${Groups} ...${{ id, fields, values, around, form, made, character, given, put, tried, asks }} hidden=${Object.keys(fixed)} />
       ${whole && html`<${Openness} id=${id} drafted=${drafted} follows=${"follows" in given} />`}
       ${(whole || reason) && html`<${Words} id=${`${id}-text`} drafted=${drafted} reason=${reason} missing=${tried && reason && !text.trim()} />`}
-      ${whole && html`<${Ahead} ahead=${ahead} />`}
+      ${(whole || asks) && html`<${Ahead} ahead=${ahead} />`}
       ${beside?.(deed)}
       <div class="acts">
         <button type="submit" class="main" aria-disabled=${busy || !sound}>${send}</button>
@@ -178,17 +196,17 @@ function Filling({ draftKey, form, around, character, given, send, offer, whole,
 const OPEN = 1;
 
 /** @param {any} props */
-function Groups({ id, fields, values, around, form, made, character, given, put, tried, hidden }) {
+function Groups({ id, fields, values, around, form, made, character, given, put, tried, hidden, asks }) {
   const known = properties(form.schema);
   const visible = shown(fields, values, around).filter((field) => !hidden.includes(field.name));
-  const groups = grouped(visible);
+  const groups = asks ? [{ title: "", fields: visible.filter((field) => asks.includes(field.name)) }] : grouped(visible);
   const titled = groups.map(({ title }) => title).filter(Boolean);
   return groups.map(({ title, fields: within }) => {
     const rows = html`<div class="fields">
       ${within.map((field) => html`
         <${Chosen} key=${field.name} ...${{ field, character, given, values }} whole=${form.schema} schema=${known[field.name] ?? {}}>
           ${(/** @type {Choice[]} */ choices) => html`<${FieldView} form=${id} field=${field} schema=${known[field.name] ?? {}}
-            whole=${form.schema} value=${values[field.name]} choices=${choices} wrong=${made.wrong.includes(field.name)}
+            whole=${form.schema} value=${values[field.name]} choices=${choices} tapped=${Boolean(asks)} wrong=${made.wrong.includes(field.name)}
             missing=${tried && made.missing.includes(field.name)}
             set=${(/** @type {any} */ value, /** @type {boolean} */ typing) => put(field.name, value, typing)} />`}
         <//>`)}

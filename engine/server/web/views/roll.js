@@ -1,5 +1,5 @@
 // @ts-check
-/** A roll: what was declared, its dice, what may be done with them, and how it ended. */
+/** A roll: how it ended, what was declared, its dice, and what may be done with them. */
 
 import { useMemo, useRef } from "preact/hooks";
 
@@ -85,6 +85,8 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
   return html`
     <article ref=${card} class=${`roll is-${roll.state}`} aria-labelledby=${id} id=${`roll/${number}`}>
       <${Heading} roll=${roll} id=${id} />
+      ${result ? html`<${Outcome} result=${result} title=${say("outcome.title")} />`
+        : roll.outcome && html`<${Bare} outcome=${{ ...roll.outcome, degree: roll.outcome.head ?? roll.outcome.degree }} title=${say("outcome.title")} />`}
       <${Declared} roll=${roll} />
       ${(roll.hangs ?? []).map((/** @type {any} */ each) => html`<p class="warn" key=${`${each.seq} ${each.what}`}><${Foreign} text=${each.text} /></p>`)}
       <${Waits} roll=${roll} />
@@ -93,8 +95,6 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
       ${roll.seen === "declaration" && html`<p class="help">${say("roll.blind")}</p>`}
       <${Typed} roll=${roll} />
       ${!roll.outcome && html`<${Offers} roll=${roll} moves=${own} />`}
-      ${result ? html`<${Outcome} result=${result} title=${say("outcome.title")} />`
-        : roll.outcome && html`<${Bare} outcome=${{ ...roll.outcome, degree: roll.outcome.head ?? roll.outcome.degree }} title=${say("outcome.title")} />`}
       <${Damage} roll=${roll} result=${damage} />
       ${roll.outcome && html`<${Offers} roll=${roll} moves=${own} />`}
       <footer>

@@ -28,6 +28,7 @@ import { sortOf } from "./model.js";
  * @property {(value: any, typing?: boolean) => void} set
  * @property {readonly Choice[]} choices
  * @property {boolean} wrong
+ * @property {boolean} tapped  every choice is a button
  */
 
 /** @type {Record<string, (input: Input) => any>} */
@@ -58,15 +59,15 @@ function inputOf(field, sort) {
  * A field with its label, its input, and a sentence about it.
  *
  * @param {{form: string, field: Field, schema: Schema, whole: Schema, value: any, wrong: boolean,
- *   missing: boolean, choices: readonly Choice[], set: (value: any, typing?: boolean) => void}} props
+ *   missing: boolean, choices: readonly Choice[], tapped: boolean, set: (value: any, typing?: boolean) => void}} props
  */
-export function FieldView({ form, field, schema, whole, value, wrong, missing, choices, set }) {
+export function FieldView({ form, field, schema, whole, value, wrong, missing, choices, tapped, set }) {
   const [open, unfold] = useState(false);
   const sort = sortOf(schema, whole);
   const id = `${form}-${field.name}`;
   const about = field.help ? `${id}-help` : undefined;
   const view = inputOf(field, sort);
-  const input = html`<${view} ...${{ id, about, field, sort, whole, value, set, choices, wrong }} />`;
+  const input = html`<${view} ...${{ id, about, field, sort, whole, value, set, choices, wrong, tapped }} />`;
   const title = html`<${Foreign} text=${field.title} />`;
   const needed = field.required && html`<span class="needed" aria-hidden="true">${say("form.needed")}</span>`;
   const ask = about && html`<${About} id=${about} title=${field.title} open=${open} turn=${() => unfold(!open)} />`;

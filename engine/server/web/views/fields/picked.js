@@ -40,19 +40,29 @@ function Listed({ id, about, field, value, set, wrong, options }) {
     </select>`;
 }
 
+/** A button for each. A second tap takes a choice back. @param {Input & {options: readonly Choice[]}} input */
+function Taps({ id, field, value, set, options }) {
+  const now = String(value ?? field.default ?? "");
+  return html`
+    <div class="chips" role="group" id=${id} aria-label=${field.title}>${options.map((each) => html`
+      <button type="button" class="chip" key=${String(each.value)} aria-pressed=${now === String(each.value)}
+        onClick=${() => set(String(value) === String(each.value) ? null : each.value)}><${Foreign} text=${called(each)} /></button>`)}</div>`;
+}
+
 /** A word that is picked, or typed where there is nothing to pick from. @param {Input} input */
 export function Picked(input) {
   // Choices may come while somebody types: the field under their hands stays what it is.
   const held = document.activeElement;
   const typing = held?.localName === "input" && held.id === input.id;
   if (typing || !input.choices.length) return html`<${Text} ...${input} />`;
-  return html`<${Listed} ...${input} options=${input.choices} />`;
+  return html`<${input.tapped ? Taps : Listed} ...${input} options=${input.choices} />`;
 }
 
 /** One of a few values. @param {Input} input */
 export function One(input) {
   const { field, sort, value, set } = input;
   const options = known(input.choices, sort.values);
+  if (input.tapped) return html`<${Taps} ...${input} options=${options} />`;
   if (options.length > FEW) return html`<${Listed} ...${input} options=${options} />`;
   const now = value ?? field.default;
   return html`
@@ -78,7 +88,7 @@ export function Either(input) {
   const own = now !== "" && !choices.some((each) => String(each.value) === String(now));
   return html`
     <span class="either">
-      ${choices.length > 0 && html`<${Listed} ...${input} value=${own ? "" : now} options=${choices} />`}
+      ${choices.length > 0 && html`<${input.tapped ? Taps : Listed} ...${input} value=${own ? "" : value} options=${choices} />`}
       <input id=${choices.length ? `${id}-own` : id} type="text" dir="ltr" autocomplete="off" inputmode="numeric"
         aria-label=${choices.length ? say("form.own", { what: field.title }) : undefined}
         placeholder=${say("form.number")} value=${own ? value : ""} aria-invalid=${input.wrong}

@@ -4,6 +4,7 @@
 export const en = {
   // forms
   "again.title": "Roll once more",
+  "rollables.title": "Roll from the sheet",
   "form.declare": "Declare",
   "form.roll": "Roll",
   "form.decline": "Decline",

@@ -4,6 +4,7 @@
 export const he = {
   // forms
   "again.title": "להטיל שוב",
+  "rollables.title": "להטיל מן הגיליון",
   "form.declare": "הכרזה",
   "form.roll": "הטלה",
   "form.decline": "ויתור",

@@ -33,6 +33,10 @@ def test_a_roll_by_keyboard_alone(evening: Evening, system: str) -> None:
     keys.presses(dialog.locator("button.main"))
     dialog.wait_for(state="detached")
     ruth.rests(ruth.size)
+    unfold = ruth.page.locator(".new h3 button")
+    ruth.page.locator(".new .rollables button, .new form.filling").first.wait_for()
+    if unfold.get_attribute("aria-expanded") == "false":
+        keys.presses(unfold)
     form = ruth.page.locator(".new form.filling")
     keys.fills(form, alone(case))
     before = ruth.size

@@ -232,7 +232,8 @@ def test_who_types_keeps_the_field_when_its_choices_come(evening: Evening) -> No
 
     ruth.page.route("**/choices?*", held)
     evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
-    field = ruth.page.locator(".new form.filling [id$='-trait']").first
+    ruth.page.locator(".new .rollables button").first.wait_for()
+    field = ruth.form().locator("[id$='-trait']").first
     field.press_sequentially("Lock")
     assert waits
     ruth.page.unroute("**/choices?*")  # those that wait go on

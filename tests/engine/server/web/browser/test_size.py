@@ -41,7 +41,7 @@ def test_little_is_loaded_until_the_first_play(evening: Evening) -> None:
     session.on("Network.loadingFinished", finished)
     ruth.comes(evening.link("p1"))
     ruth.brings("Asta", CASES["milhamah"].ratings)
-    ruth.page.locator(".new form.filling").wait_for()
+    ruth.page.locator(".new .rollables button").first.wait_for()
     found = {path: sum(s for at, s in sizes.items() if at.startswith(path)) for path in MOST}
     print(found, f"{len(sizes)} files", f"all of it {sum(whole.values())}")
     assert len(sizes) > 50

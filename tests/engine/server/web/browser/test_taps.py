@@ -150,7 +150,7 @@ def test_what_was_rolled_is_rolled_again_by_one_tap(evening: Evening) -> None:
     evening.opens("sagatafl", level="player")
     evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
     ruth = evening.guest("Ruth", "p1")
-    again = ruth.page.locator(".again button")
+    again = ruth.page.locator(".again:not(.rollables) button")
     expect(again).to_have_count(0)
     ruth.declares(CASES["sagatafl"].declared)
     expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
@@ -169,3 +169,39 @@ def test_what_was_rolled_is_rolled_again_by_one_tap(evening: Evening) -> None:
     expect(again).to_have_text(["↻ the <b>cellar</b> door", "↻ Lockpicking · 7"])
     again.first.click()
     expect(ruth.at(4).locator(".label")).to_have_text("the <b>cellar</b> door")
+
+
+FROM_THE_SHEET: dict[str, tuple[str, list[str]]] = {
+    "plain": ("1d20", []),
+    "sagatafl": ("Lockpicking", ["routine"]),
+    "milhamah": ("BLE", ["average", ""]),
+    "majesty": ("Sight Check", ["Bo", ""]),
+    "scarterra": ("Dexterity", ["Crossbow", ""]),
+    "age_of_magic": ("Stealth", ["DX", ""]),
+}
+"""By system: the button on the sheet, then what is tapped; "" for the button that rolls."""
+
+TAPS = {"plain": 1, "sagatafl": 2, **dict.fromkeys(("milhamah", "majesty", "scarterra"), 3)}
+TAPS["age_of_magic"] = 3
+
+
+@pytest.mark.parametrize("system", FROM_THE_SHEET)
+def test_a_sheet_begins_a_roll_in_three_taps_at_most(evening: Evening, system: str) -> None:
+    case = CASES.get(system)
+    evening.opens(system, level="player")
+    evening.enters("p1", "Asta", case.ratings if case else {})
+    evening.enters("p2", "Bo", case.others if case else {})
+    ruth = evening.guest("Ruth", "p1")
+    name, more = FROM_THE_SHEET[system]
+    area = ruth.page.locator(".new")
+    button = area.locator(".rollables").get_by_role("button", name=re.compile(f"^{name}\\b"))
+    button.first.wait_for()
+    ruth.page.evaluate(COUNTING)
+    button.first.click()
+    asked = area.locator("form.filling").first
+    for each in more:
+        wanted = re.compile(f"^{each}\\b")
+        chip = asked.locator(".chip", has_text=wanted) if each else asked.locator("[type=submit]")
+        chip.first.click()
+    expect(ruth.at(1)).to_be_visible()
+    assert taps(ruth) == TAPS[system]

@@ -1,0 +1,117 @@
+// @ts-check
+/** Rolls that begin with a tap: those of a character's sheet, and its last ones again. */
+
+import { useEffect, useState } from "preact/hooks";
+
+import { ask, live, rollablesOf, sight, system } from "../state/app.js";
+import { say } from "../words/index.js";
+import { expectRoll, useDeed } from "./deed.js";
+import { Asked } from "./form.js";
+import { html } from "./html.js";
+import { Foreign, plain } from "./names.js";
+import { Answer } from "./parts.js";
+import { rolls } from "./shown.js";
+import { valueText } from "./roll.js";
+
+/**
+ * @import { CharacterSight, Command, Rollable } from "../urim.d.ts"
+ * @typedef {{command: Command, label: string}} Wish  what was asked for, and the text beside it
+ */
+
+/** Wishes that are offered, at most, and rolls that are looked at for them. */
+const MOST = 5;
+const RECENT = 40;
+
+/** What declares a roll, one at a time: `[busy, answer, roll]`. */
+function useRoll() {
+  const [busy, answer, run] = useDeed();
+  /** @param {Wish} wish */
+  async function roll({ command, label }) {
+    const found = await run(() => ask(command, label || null));
+    if (found?.type === "done") expectRoll(live.value.log.find((line) => line.seq === found.seqs[0])?.roll ?? null);
+  }
+  return /** @type {const} */ ([busy, answer, roll]);
+}
+
+/** The rolls that a character's sheet begins; null until they are known. @param {CharacterSight} [character] */
+export function useRollables(character) {
+  const [found, set] = useState(/** @type {Rollable[] | null} */ (null));
+  const key = JSON.stringify([character?.id, character?.attributes]);
+  useEffect(() => {
+    let there = true;
+    if (character) rollablesOf(character.id).then((all) => there && set(all));
+    return () => void (there = false);
+  }, [key]);
+  return found;
+}
+
+/** A rating that a roll begins with; "" where it begins with none. @param {Rollable} rollable @param {Record<string, number>} attributes */
+export function ratingOf({ declaration }, attributes) {
+  return String(Object.values(declaration).find((each) => typeof each === "string" && each in attributes) ?? "");
+}
+
+/** Buttons for them, each with its rating; what a roll has to be asked comes below. @param {{character: CharacterSight, found: Rollable[]}} props */
+export function Rollables({ character, found }) {
+  const [busy, answer, roll] = useRoll();
+  const [open, setOpen] = useState("");
+  const asked = found.find((each) => each.name === open && each.asks?.length);
+  /** @param {Rollable} rollable */
+  function tap({ name, declaration, asks }) {
+    if (asks?.length) setOpen(name === open ? "" : name);
+    else roll({ command: /** @type {Command} */ ({ do: "declare/1", character: character.id, declaration }), label: "" });
+  }
+  if (!found.length) return null;
+  return html`
+    <div class="again rollables" role="group" aria-label=${say("rollables.title")}>
+      ${found.map((each) => html`
+        <button type="button" key=${each.name} aria-disabled=${busy} aria-expanded=${each.asks?.length ? String(each === asked) : undefined} onClick=${() => tap(each)}>
+          <${Foreign} text=${each.name} most=${60} /> <span class="rating">${character.attributes[ratingOf(each, character.attributes)] ?? ""}</span></button>`)}
+    </div>
+    ${asked && html`<${Asked} key=${asked.name} character=${character.id} rollable=${asked} done=${() => setOpen("")} />`}
+    <${Answer} answer=${answer} />`;
+}
+
+/** Buttons for what a character rolled last, the newest first, each once. @param {{character: string}} props */
+export function Again({ character }) {
+  const [busy, answer, roll] = useRoll();
+  const wishes = lastOf(character);
+  if (!wishes.length) return null;
+  return html`
+    <div class="again" role="group" aria-label=${say("again.title")}>
+      ${wishes.map((wish) => html`
+        <button type="button" key=${JSON.stringify(wish)} aria-disabled=${busy} onClick=${() => roll(wish)}>
+          <span aria-hidden="true">↻</span> <bdi>${called(wish)}</bdi></button>`)}
+    </div>
+    <${Answer} answer=${answer} />`;
+}
+
+/** @param {string} character @returns {Wish[]} */
+function lastOf(character) {
+  /** @type {Map<string, Wish>} */
+  const found = new Map();
+  for (const roll of rolls().filter((each) => each.character === character && !each.follows).slice(0, RECENT)) {
+    if (found.size === MOST) break;
+    const wish = wishOf(roll.seq);
+    if (wish && !found.has(JSON.stringify(wish))) found.set(JSON.stringify(wish), wish);
+  }
+  return [...found.values()];
+}
+
+/** The declaration that an entry was asked for by; null where that is not shown. @param {number} seq @returns {Wish|null} */
+function wishOf(seq) {
+  const payload = live.value.lines[seq]?.payload;
+  const body = payload ? JSON.parse(payload).asked?.body : null;
+  if (!body) return null;
+  const { text, ...command } = JSON.parse(body);
+  const label = text === undefined ? "" : sight.value?.texts.find((each) => each.about === `entry:${seq}`)?.text ?? "";
+  return command.do === "declare/1" ? { command, label } : null;
+}
+
+/** A wish in a few words: its own text, or else what was filled in. @param {Wish} wish */
+function called({ command, label }) {
+  if (label) return label;
+  const { declaration = {} } = /** @type {{declaration?: Record<string, unknown>}} */ (command);
+  const fields = system.value?.declaration?.fields ?? [];
+  const of = (/** @type {string} */ name) => fields.find((/** @type {any} */ each) => each.name === name)?.picks.of;
+  return Object.entries(declaration).map(([name, value]) => plain(valueText(value, of(name) === "character"))).join(" · ");
+}
