@@ -139,3 +139,8 @@ class Unavailable(UrimError):
 
 class Defect(UrimError):
     """A law of Urim broken by Urim itself."""
+
+
+def pip_install(extra: str) -> str:
+    """How to install Urim with an extra: by no name, which anybody could take while it is free."""
+    return f'pip install "path/to/urim[{extra}]", with the path of the checkout or the wheel'

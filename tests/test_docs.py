@@ -122,3 +122,15 @@ def test_the_output_of_every_command_is_listed() -> None:
 def test_every_route_of_the_drawing_is_one_of_the_automaton() -> None:
     drawn = set(re.findall(r"^ +(\S+) --> (\S+):", mermaid(), re.MULTILINE))
     assert set(ROUTES) <= drawn
+
+
+def test_nobody_is_told_to_install_a_name_that_anybody_could_take() -> None:
+    """Urim is in no index: who takes its name there would run code on its readers' machines."""
+    texts = TEXTS | {str(path): path.read_text("utf-8") for path in tree.source_files()}
+    found = [
+        f"{name}: {line.strip()}"
+        for name, text in texts.items()
+        for line in text.splitlines()
+        if re.search(r"""install\s+["']?urim\b""", line)
+    ]
+    assert not found, found

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import replace
 
-from ...errors import Refused
+from ...errors import Refused, pip_install
 from ...events.checkpoint import read_key
 from ...events.entry import Entry
 from ...projections.tables import TableState
@@ -181,7 +181,7 @@ def check_installed() -> None:
         if error.name not in NEEDED:
             raise
         why = f"a client needs the package {error.name}, which is not installed"
-        raise Refused("due", why, allowed=['pip install "urim[client]"']) from error
+        raise Refused("due", why, allowed=[pip_install("client")]) from error
 
 
 @command(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...errors import Refused
+from ...errors import Refused, pip_install
 from ...events.log.location import Location
 from ..server.process.config import Config
 from ..server.process.settings import FILE as CONFIG_FILE
@@ -120,7 +120,7 @@ def needing_server() -> Generator[None]:
         if error.name not in NEEDED:
             raise
         why = f"a server needs the package {error.name}, which is not installed"
-        raise Refused("due", why, allowed=['pip install "urim[server]"']) from error
+        raise Refused("due", why, allowed=[pip_install("server")]) from error
 
 
 def _show(event: str, config: Config, link: str | None, *, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from ...errors import Refused, Unavailable
+from ...errors import Refused, Unavailable, pip_install
 from .location import DatabaseUrl, Location, located
 from .protocol import EventLog
 from .sqlite import SqliteLog
@@ -81,7 +81,7 @@ def with_extra(name: str) -> ModuleType:
         if error.name not in NEEDED:
             raise
         why = f"a log in PostgreSQL needs the package {error.name}, which is not installed"
-        raise Refused("due", why, allowed=['pip install "urim[postgres]"']) from error
+        raise Refused("due", why, allowed=[pip_install("postgres")]) from error
 
 
 def _postgres() -> "type[PostgresLog]":

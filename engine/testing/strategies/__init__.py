@@ -8,17 +8,19 @@
 
 All that is drawn is legal: it comes from what the rules offer. Stories shrink to few commands, the
 first of what was offered, the first faces of the dice; the dice are scripted, so that a story goes
-into a scenario as it is. They need Hypothesis: `pip install 'urim[testing]'`.
+into a scenario as it is. They need Hypothesis: `pip install "path/to/urim[testing]"`.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from ....errors import pip_install
+
 try:
     from hypothesis import strategies as st
     from hypothesis.strategies import SearchStrategy
 except ImportError as error:
-    WHY = "Urim's strategies need Hypothesis, which is not installed: pip install 'urim[testing]'"
+    WHY = f"Urim's strategies need Hypothesis, which is not installed: {pip_install('testing')}"
     raise ImportError(WHY, name="hypothesis") from error
 
 from ....events.base import JSON

@@ -25,7 +25,7 @@ from urim.engine.testing.strategies import Story, Who, declarations, histories, 
 from urim.engine.testing.strategies import wishes as strategies_wishes
 from urim.engine.testing.strategies.types import Words, json_of
 from urim.engine.testing.strategies.wishes import Wishes
-from urim.errors import Refused
+from urim.errors import Refused, pip_install
 from urim.events.base import JSON
 from urim.rules import BUILT_IN, ruleset_named
 from urim.rules.ruleset import Ruleset
@@ -245,4 +245,4 @@ def test_without_hypothesis_the_error_names_what_to_install(tmp_path: Path) -> N
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert "which is not installed: pip install 'urim[testing]'" in done.stderr.splitlines()[-1]
+    assert f"which is not installed: {pip_install('testing')}" in done.stderr.splitlines()[-1]

@@ -11,7 +11,7 @@ import pytest
 from tests.events.postgres.runs import by_others, on_log
 from tests.events.postgres.server import Databases, name_in, run_now, running, standby_of
 from urim.engine.testing.log.harness import TABLE, commit, entry
-from urim.errors import Damaged, Defect, Refused, Unavailable, UrimError
+from urim.errors import Damaged, Defect, Refused, Unavailable, UrimError, pip_install
 from urim.events.log.location import is_url
 from urim.events.log.opening import open_log, open_log_reading
 from urim.events.log.postgres import PostgresLog, place
@@ -279,4 +279,4 @@ def test_a_url_without_the_extra_is_refused_with_what_to_install(
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     with pytest.raises(Refused, match="needs the package asyncpg") as refusal:
         run_now(open_log("postgresql://somewhere/tables"))
-    assert refusal.value.allowed == ('pip install "urim[postgres]"',)
+    assert refusal.value.allowed == (pip_install("postgres"),)

@@ -148,7 +148,9 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     (missing / "sitecustomize.py").write_text(hide)
     found = refusal(str(tmp_path / "night.db"), PYTHONPATH=str(missing))
     assert found["code"] == "due"
-    assert found["allowed"] == ['pip install "urim[server]"']
+    assert found["allowed"] == [
+        'pip install "path/to/urim[server]", with the path of the checkout or the wheel'
+    ]
 
 
 @pytest.mark.slow
