@@ -80,6 +80,8 @@ def _text(first: RecordedEvent | None, text: str) -> str:
     match first.event if first else None:
         case tabled.SeatTaken() | tabled.SeatNamed() as event:
             return f"Seat {event.seat} is called {words}."
+        case tabled.TableSet():
+            return f"The table is called {words}."
         case tabled.CharacterEntered() | tabled.CharacterNamed() as event:
             return f"Character {event.character} is called {words}."
         case tabled.Noted() as event:
@@ -275,6 +277,8 @@ def _read(state: TableState, event: tabled.ReadingSet) -> str:
 
 
 def _set(state: TableState, event: tabled.TableSet) -> str:
+    if event.name == "name" and event.value is None:
+        return f"{name_text(state, event.by)} names the table."
     return f"The table's {apart(event.name)} is set to {_json_text(event.value)}."
 
 

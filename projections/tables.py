@@ -284,11 +284,6 @@ def _named(state: TableState, event: EventBase, entry: RecordedEvent) -> TableSt
     return state
 
 
-def _unchanged(state: TableState, event: EventBase, entry: RecordedEvent) -> TableState:
-    """Nothing here follows from it yet."""
-    return state
-
-
 def _noted(state: TableState, event: tabled.Noted, entry: RecordedEvent) -> TableState:
     return _in_roll_of(state, entry.seq, event.about)
 
@@ -338,6 +333,7 @@ SUBJECTS: Mapping[type[Struct], Callable[[Any], str]] = dict(
     [
         on(tabled.SeatTaken, lambda event: f"seat:{event.seat}"),
         on(tabled.SeatNamed, lambda event: f"seat:{event.seat}"),
+        on(tabled.TableSet, lambda event: "table"),
         on(tabled.CharacterEntered, lambda event: f"character:{event.character}"),
         on(tabled.CharacterNamed, lambda event: f"character:{event.character}"),
         on(tabled.Noted, lambda event: f"entry:{event.about}"),
@@ -397,7 +393,7 @@ CHANGES: Mapping[type[Struct], Callable[[TableState, Any, RecordedEvent], TableS
         row(tabled.TrackSet, _sheet_changed),
         row(tabled.AttributeSet, _attribute_set),
         row(tabled.ReadingSet, _reading_set),
-        row(tabled.TableSet, _unchanged),
+        row(tabled.TableSet, _named),
         row(tabled.ShareAnchored, _anchored),
         row(tabled.Noted, _noted),
         row(tabled.TextSaid, _said),

@@ -122,16 +122,16 @@ class TableState(Struct, frozen=True, kw_only=True):
 
     `core` is the version of the rules that are no system's, under which its commands are decided.
     `tracks` hold every character's tracks now; `timeline` those before each entry that changed any.
-    `texts` are names and words by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`),
-    oldest first; `writings` the place of each by its entry. `commit` is the first entry of the
-    latest commit, None where it is withheld: a text that ends it is about that one. `following` are
-    the rolls that follow a roll directly; `entry_rolls` is the roll that an entry belongs to, or is
-    a text about. `last_roll` is the highest number of a roll that was declared, as far as is known.
-    `open` are the rolls in which somebody may be waited for, and perhaps a few others;
-    `corrections` the voids and amendments, and what may depend on them.
-    `ask` is the throw that waits for shares; `kept_back` are the seats that kept theirs back when a
-    throw was broken off, and did nothing since. `hidden` is what is kept of rolls that are hidden
-    now; `withheld` is whether hidden entries are missing here.
+    `texts` are names and words by what they are about (`table`, `seat:ID`, `character:ID`,
+    `entry:SEQ`), oldest first; `writings` the place of each by its entry. `commit` is the first
+    entry of the latest commit, None where it is withheld: a text that ends it is about that one.
+    `following` are the rolls that follow a roll directly; `entry_rolls` is the roll that an entry
+    belongs to, or is a text about. `last_roll` is the highest number of a roll that was declared,
+    as far as is known. `open` are the rolls in which somebody may be waited for, and perhaps a few
+    others; `corrections` the voids and amendments, and what may depend on them. `ask` is the throw
+    that waits for shares; `kept_back` are the seats that kept theirs back when a throw was broken
+    off, and did nothing since. `hidden` is what is kept of rolls that are hidden now; `withheld` is
+    whether hidden entries are missing here.
     """
 
     id: str
@@ -189,6 +189,12 @@ class TableState(Struct, frozen=True, kw_only=True):
         """What to call a character or a seat: its latest name, or its id where it has none."""
         texts = self.texts.get(f"character:{id}") or self.texts.get(f"seat:{id}")
         return texts[-1].text if texts else id
+
+    @property
+    def name(self) -> str:
+        """What people call the table; empty where nobody named it."""
+        texts = self.texts.get("table")
+        return texts[-1].text if texts else ""
 
     def notes_about(self, seq: int) -> tuple[str, ...]:
         """The words about an entry, oldest first: its reason or label, and notes."""

@@ -91,6 +91,12 @@ COMMANDS: Mapping[str, Home] = {
         "Name the person on a seat.",
         ("urim name-seat night.db fixture0 p1 Dana --seat p1",),
     ),
+    "name-table": Home(
+        "single",
+        SEATS,
+        "Name the table.",
+        ("urim name-table night.db fixture0 'Friday evening' --seat narrator",),
+    ),
     "leave": Home("single", SEATS, "Leave a seat.", ("urim leave night.db fixture0 --seat p1",)),
     "give": Home(
         "single",

@@ -79,6 +79,7 @@ class Row(NamedTuple):
 ROWS: Mapping[str, Row] = {
     "seat": Row(commands.TakeSeat, ("seat",)),
     "name-seat": Row(commands.NameSeat, ("seat", "text")),
+    "name-table": Row(commands.NameTable, ("text",)),
     "leave": Row(commands.LeaveSeat, ("seat?",)),
     "enter": Row(commands.EnterCharacter, ("text", "attributes...")),
     "name": Row(commands.NameCharacter, ("character", "text")),

@@ -89,6 +89,14 @@ class NameSeat(Command, frozen=True, tag="name-seat/1"):
     text: Hex64 | None = None
 
 
+class NameTable(Command, frozen=True, tag="name-table/1"):
+    """Name the table, as people call it beside its id; a narrator's."""
+
+    text_rule: ClassVar[TextRule | None] = NEW_NAME
+
+    text: Hex64 | None = None
+
+
 class LeaveSeat(Command, frozen=True, tag="leave-seat/1"):
     """Leave a seat; the seat itself or a narrator. The last narrator stays."""
 
@@ -444,29 +452,24 @@ class DecideFate(RollCommand, frozen=True, tag="fate/1"):
     part: Word | None = None
 
 
-# --- all of them ----------------------------------------------------------------------------------
-
 TableCommand: TypeAlias = (
-    TakeSeat | NameSeat | LeaveSeat | EnterCharacter | NameCharacter | GiveCharacter
+    TakeSeat | NameSeat | NameTable | LeaveSeat | EnterCharacter | NameCharacter | GiveCharacter
     | RemoveCharacter | SetTrack | SetAttribute | SetReading | AnchorShares | Note | Erase
     | BeginEpoch
 )  # fmt: skip
 """Every command to an open table that is about no roll."""
 
 AnyThrow: TypeAlias = RollDice | Reroll
-"""Every command that throws dice."""
 
 AnyRollCommand: TypeAlias = (
     React | RollDice | Freeze | Reroll | Adjust | Choose | Resolve | ApplyDamage | Amend | Void
-    | Ask | OpenShare | BreakThrow | Reveal | Dispute | Rule | Withdraw
-    | Veto | Replace | Flavour | DecideFate | Confirm
+    | Ask | OpenShare | BreakThrow | Reveal | Dispute | Rule | Withdraw | Veto | Replace | Flavour
+    | DecideFate | Confirm
 )  # fmt: skip
 """Every command about a roll that was declared."""
 
 AnyCommand: TypeAlias = OpenTable | TableCommand | Declare | AnyRollCommand
 """Every command. Refusals list them in this order."""
-
-# --- a command with its text ----------------------------------------------------------------------
 
 
 class Worded(Struct, frozen=True):
@@ -484,8 +487,7 @@ def worded(command: Any, words: str, salt: str | None = None) -> Worded:
     """The command with the hash of these words, and the words.
 
     A fresh salt is drawn unless one is given. To ask again under the same request id, send the same
-    object: another salt makes another command. A command that takes no text is refused when it is
-    submitted. Raises Refused("malformed") for words that are no text in UTF-8.
+    object: another salt makes another command. Raises Refused("malformed") for what is no UTF-8.
     """
     text = checked_text(Text(secrets.token_hex(16) if salt is None else salt, words))
     return Worded(replace(command, text=text.hash) if command.text_rule else command, text)

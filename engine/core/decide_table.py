@@ -29,6 +29,7 @@ from .commands import (
     LeaveSeat,
     NameCharacter,
     NameSeat,
+    NameTable,
     Note,
     OpenTable,
     RemoveCharacter,
@@ -154,6 +155,11 @@ def _take_key(command: TakeSeat, table: TableState, seat: str) -> tuple[Event, .
 def _name_seat(command: NameSeat, table: TableState, seat: str) -> tuple[Event, ...]:
     _own_seat(table, seat, command.seat, "naming another seat")
     return (tabled.SeatNamed(seat, command.seat),)
+
+
+def _name_table(command: NameTable, table: TableState, seat: str) -> tuple[Event, ...]:
+    must_narrate(table, seat, "naming the table")
+    return (tabled.TableSet(seat, "name", None),)
 
 
 def _leave_seat(command: LeaveSeat, table: TableState, seat: str) -> tuple[Event, ...]:
@@ -381,6 +387,7 @@ TABLE_COMMANDS: Mapping[type, Callable[[Any, TableState, str], tuple[Event, ...]
     (
         on(TakeSeat, _take_seat),
         on(NameSeat, _name_seat),
+        on(NameTable, _name_table),
         on(LeaveSeat, _leave_seat),
         on(EnterCharacter, _enter),
         on(NameCharacter, _name),

@@ -73,7 +73,8 @@ class TrackSight(Struct, frozen=True, gc=False):
 class TextSight(Struct, frozen=True, gc=False):
     """A text: its entry, the seat that wrote it, what it is about, its roll, the words.
 
-    `about` is `seat:ID` or `character:ID` for a name, `entry:SEQ` for a label, a reason or a note.
+    `about` is `table`, `seat:ID` or `character:ID` for a name, `entry:SEQ` for a label, a reason or
+    a note.
     """
 
     seq: int
@@ -235,17 +236,18 @@ class RollSight(Struct, frozen=True, gc=False, kw_only=True):
 class Sight(Struct, frozen=True, kw_only=True, tag="sight", tag_field="type"):
     """A table as one seat may see it, when its log had `size` entries; `at` is the last one's time.
 
-    `seat` is the one that sees it; times are milliseconds since 1970. `system` and `version` are
-    its rules', `options` the readings in force and the system's data, `readings` those readings in
-    words, as clauses. `dice` is their source, `level` who adds entropy where a roll does not say.
-    `tracks` and `kinds` (of dice) are by name, what people call them. Seats and characters are by
-    id, rolls by number, texts by entry. `ask` is the throw that waits for shares, which may be of a
-    roll that is hidden from the seat; `kept_back` are the seats that kept a share back and did
-    nothing since. At a table of `one_machine` one program plays every seat. Words are in
-    `language`, or else in English.
+    `name` is what people call the table, empty where nobody named it. `seat` is the one that sees
+    it; times are milliseconds since 1970. `system` and `version` are its rules', `options` the
+    readings in force and the system's data, `readings` those readings in words, as clauses. `dice`
+    is their source, `level` who adds entropy where a roll does not say. `tracks` and `kinds` (of
+    dice) are by name, what people call them. Seats and characters are by id, rolls by number, texts
+    by entry. `ask` is the throw that waits for shares, which may be of a roll that is hidden from
+    the seat; `kept_back` are the seats that kept a share back and did nothing since. At a table of
+    `one_machine` one program plays every seat. Words are in `language`, or else in English.
     """
 
     table: str
+    name: str
     seat: str
     language: str
     size: int
@@ -283,6 +285,7 @@ def sight(table: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
     }
     return Sight(
         table=view.id,
+        name=view.name,
         seat=seat,
         language=language,
         size=view.size,

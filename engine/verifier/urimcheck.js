@@ -176,7 +176,7 @@ void/3! > roll-voided roll against* +roll-voided
 withdraw/1 > roll-voided roll
 dispute/1! > dispute-raised roll
 rule/3! > ruling-made roll dispute ruling character* fields* against* +roll-amended +roll-voided +damage-applied +roll-declared
-name-seat/1! > seat-named, enter/1? > character-entered, name/1! > character-named, give/1 > character-given
+name-seat/1! > seat-named, name-table/1! > table-set, enter/1? > character-entered, name/1! > character-named, give/1 > character-given
 remove/1 > character-removed, set-track/1 > track-set, set-attribute/1 > attribute-set, note/1! > noted
 react/1 > reaction-declared, freeze/1 > dice-frozen, adjust/1 > dice-adjusted, choose/1 > choice-made
 apply_damage/1 > damage-applied, confirm/1 > throw-confirmed, flavour/1 > flavour-named, fate/1 > fate-decided
@@ -201,7 +201,7 @@ const NO_COMMAND = { latest: 0, text: "", to: "", fields: [], more: [] };
 /** What the second event of a commit says as it was asked. */
 const SECOND = { "throw-asked": ["roll", "committed@", "asked@"].map(fieldOf) };
 /** Events that are known and on no closed list: checked as bytes, as those of unknown kinds are. */
-const OTHERS = new Set(["table-set/1", ...Object.values(COMMANDS).map(({ to }) => `${to}/1`)].filter((tag) => !(tag in EVENTS)));
+const OTHERS = new Set(Object.values(COMMANDS).map(({ to }) => `${to}/1`).filter((tag) => !(tag in EVENTS)));
 /** Whether an event is of a kind that is not known here. */
 const isStrange = ({ type }) => !(type in EVENTS || OTHERS.has(type));
 

@@ -138,6 +138,7 @@ def test_an_adjustment_is_a_sentence_that_names_its_means() -> None:
 TEXTS = {
     c.TakeSeat: "Seat p9 is called Ruth.",
     c.NameSeat: "Seat p1 is called Dan.",
+    c.NameTable: "The table is called Friday evening.",
     c.EnterCharacter: "Character c9 is called Frog.",
     c.NameCharacter: "Character c1 is called Gideon.",
     c.SetReading: "Reason: Two from now on.",

@@ -42,6 +42,7 @@ ABOUT_TABLE: tuple[c.Asking, ...] = (
     _with(c.EnterCharacter("c1", PLAYER, {"BLE": 3, "DEX": -1}, {"life": 7}), "Ashina"),
     _with(c.NameCharacter("c1"), "Ashina the Younger"),
     c.GiveCharacter("c1", "p2"),
+    _with(c.NameTable(), "Friday evening"),
     c.RemoveCharacter("c1"),
     c.SetTrack("c1", "life", 4),
     c.SetAttribute("c1", "BLE", 4),

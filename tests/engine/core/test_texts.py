@@ -25,7 +25,7 @@ TAKING = {kind: case for kind, case in CASES.items() if c.apart(case.command)[0]
 
 NEEDING = {
     *(c.Dispute, c.Void, c.Amend, c.Rule, c.Veto, c.Replace),
-    *(c.Note, c.NameCharacter, c.NameSeat, c.SetReading),
+    *(c.Note, c.NameCharacter, c.NameSeat, c.NameTable, c.SetReading),
 }
 """The commands that nobody may give without words."""
 
@@ -176,6 +176,7 @@ def test_a_text_is_the_last_entry_of_its_commit(case: Case) -> None:
 ABOUT: dict[type, str] = {
     c.TakeSeat: "seat:p9",
     c.NameSeat: "seat:p1",
+    c.NameTable: "table",
     c.EnterCharacter: "character:c9",
     c.NameCharacter: "character:c1",
     c.Note: "entry:0",
@@ -196,7 +197,7 @@ def test_a_text_is_found_again_by_what_it_is_about(case: Case) -> None:
     if what == "entry":
         assert table.state.notes_about(int(id))[-1] == words
     else:
-        assert table.state.name_of(id) == words
+        assert (table.state.name_of(id) if id else table.state.name) == words
 
 
 # --- erased ---------------------------------------------------------------------------------------

@@ -218,6 +218,11 @@ CASES: dict[type, Case] = {
         seated, NARRATOR, c.SetAttribute("c1", "BLE", 7), (tabled.AttributeSet,),
         "p1", c.SetAttribute("c1", "BLE", 7), "not-yours", same=True,
     ),
+    c.NameTable: Case(
+        seated, NARRATOR, c.worded(c.NameTable(), "Friday evening"),
+        (tabled.TableSet, tabled.TextSaid),
+        "p1", c.worded(c.NameTable(), "Mine"), "not-yours",
+    ),
     c.SetReading: Case(
         seated, NARRATOR, c.worded(c.SetReading("cipher_dice", 2), "Two from now on."),
         (tabled.ReadingSet, tabled.TextSaid),

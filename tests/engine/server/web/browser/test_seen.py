@@ -242,3 +242,21 @@ def test_who_types_keeps_the_field_when_its_choices_come(evening: Evening) -> No
     field.press_sequentially("picking")
     expect(field).to_be_focused()
     expect(field).to_have_value("Lockpicking")
+
+
+def test_a_table_is_called_what_its_narrator_calls_it(evening: Evening) -> None:
+    ruth = evening.person("Ruth")
+    ruth.opens(f"{evening.url}/#h={evening.host()}")
+    ruth.page.locator("form button.main").click()
+    form = ruth.page.locator("form.new-table")
+    form.locator("input[name=title]").fill("Friday <b>evening</b>")
+    form.locator("input[name=person]").fill("Ruth")
+    id = form.locator("input[name=table]").input_value()
+    form.locator("button.main").click()
+    heading = ruth.page.locator("header.head h1")
+    expect(heading).to_have_text("Friday <b>evening</b>")
+    expect(heading).to_have_attribute("title", id)
+    ruth.page.locator("button.mark").click()
+    table = ruth.page.locator("button.table")
+    expect(table.locator("strong")).to_have_text("Friday <b>evening</b>")
+    expect(table).to_contain_text(id)
