@@ -7,6 +7,7 @@ export type Command =
   | OpenTable
   | TakeSeat
   | NameSeat
+  | NameTable
   | LeaveSeat
   | EnterCharacter
   | NameCharacter
@@ -77,6 +78,12 @@ export interface TakeSeat {
 export interface NameSeat {
   do: "name-seat/1";
   seat: string;
+  text?: string | null;
+}
+
+/** Name the table, as people call it beside its id; a narrator's. */
+export interface NameTable {
+  do: "name-table/1";
   text?: string | null;
 }
 
@@ -1001,18 +1008,19 @@ export type Answer =
 /**
  * A table as one seat may see it, when its log had `size` entries; `at` is the last one's time.
  *
- * `seat` is the one that sees it; times are milliseconds since 1970. `system` and `version` are
- * its rules', `options` the readings in force and the system's data, `readings` those readings in
- * words, as clauses. `dice` is their source, `level` who adds entropy where a roll does not say.
- * `tracks` and `kinds` (of dice) are by name, what people call them. Seats and characters are by
- * id, rolls by number, texts by entry. `ask` is the throw that waits for shares, which may be of a
- * roll that is hidden from the seat; `kept_back` are the seats that kept a share back and did
- * nothing since. At a table of `one_machine` one program plays every seat. Words are in
- * `language`, or else in English.
+ * `name` is what people call the table, empty where nobody named it. `seat` is the one that sees
+ * it; times are milliseconds since 1970. `system` and `version` are its rules', `options` the
+ * readings in force and the system's data, `readings` those readings in words, as clauses. `dice`
+ * is their source, `level` who adds entropy where a roll does not say. `tracks` and `kinds` (of
+ * dice) are by name, what people call them. Seats and characters are by id, rolls by number, texts
+ * by entry. `ask` is the throw that waits for shares, which may be of a roll that is hidden from
+ * the seat; `kept_back` are the seats that kept a share back and did nothing since. At a table of
+ * `one_machine` one program plays every seat. Words are in `language`, or else in English.
  */
 export interface Sight {
   type: "sight";
   table: string;
+  name: string;
   seat: string;
   language: string;
   size: number;
@@ -1234,7 +1242,8 @@ export interface AskSight {
 /**
  * A text: its entry, the seat that wrote it, what it is about, its roll, the words.
  *
- * `about` is `seat:ID` or `character:ID` for a name, `entry:SEQ` for a label, a reason or a note.
+ * `about` is `table`, `seat:ID` or `character:ID` for a name, `entry:SEQ` for a label, a reason or
+ * a note.
  */
 export interface TextSight {
   seq: number;

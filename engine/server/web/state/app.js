@@ -186,21 +186,18 @@ function clientFor(secret) {
 }
 
 /** The secret is used: it does not stay in the address. */
-function forgetHash() {
-  globalThis.history?.replaceState(null, "", "/");
-}
+const forgetHash = () => globalThis.history?.replaceState(null, "", "/");
 
 /** @param {number} milliseconds */
 const pause = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
 
+/** @typedef {Partial<OpenTableBody> & {table: string, ruleset: string}} Opening */
 /**
- * Open a table as the host, and sit down as its narrator.
+ * Open a table as the host, and sit down as its narrator of that name; `title` is what people call the table.
  *
- * @param {Partial<OpenTableBody> & {table: string, ruleset: string}} wish
- * @param {string} [name]  of the narrator
- * @returns {Promise<{type: "done"}|Refused>}
+ * @param {Opening} wish @param {string} [name] @param {string} [title] @returns {Promise<{type: "done"}|Refused>}
  */
-export async function openTable(wish, name = "") {
+export async function openTable(wish, name = "", title = "") {
   const token = hostToken();
   const request = kept.value("opening") ?? `web-${hex(16)}`;
   kept.keep("opening", request);
@@ -208,8 +205,13 @@ export async function openTable(wish, name = "") {
   const answer = await http(origin, "/tables", { token, body: { ...wish, request } });
   if (answer.ok || answer.status >= 400) kept.keep("opening", null);
   if (!answer.ok) return refusedBy(answer.problem, null);
-  return join(answer.body.invitation, name);
+  const done = await join(answer.body.invitation, name);
+  if (title && done.type === "done") void ask({ do: "name-table/1" }, title);
+  return done;
 }
+
+/** Remember what people call the table that is shown. @param {string} title */
+export const called = (title) => playing && kept.keepSeat(Object.assign(playing.seat, { title }));
 
 /**
  * Invite somebody to this table: to a new seat, or to `seat`.

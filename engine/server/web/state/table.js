@@ -375,6 +375,8 @@ function subject(event, seq) {
     case "seat-taken/2":
     case "seat-named/1":
       return `seat:${event.seat}`;
+    case "table-set/1":
+      return "table";
     case "character-entered/1":
     case "character-named/1":
       return `character:${event.character}`;

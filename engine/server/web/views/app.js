@@ -98,13 +98,15 @@ function Page() {
 /** @param {{inside: boolean, open: (name: string) => void}} props */
 function Head({ inside, open }) {
   const { live, system, seal } = state;
+  const name = state.sight.value?.name ?? "";
+  useEffect(() => void (name && state.called(name)), [name]);
   return html`
     <header class="head">
       ${inside
         ? html`<button type="button" class="mark plain" aria-label=${`Urim: ${say("settings.tables")}`} onClick=${state.toStart}>Urim</button>`
         : html`<p class="mark" lang="en">Urim</p>`}
       ${inside && html`
-        <h1 dir="ltr"><${Name} text=${live.value?.id} /></h1>
+        <h1 dir="auto" title=${live.value?.id}><${Name} text=${name || live.value?.id} /></h1>
         <p class="help system" lang="en">${system.value?.title ?? ""}</p>`}
       <div class="tools">
         ${inside && html`<${LinkMark} />`}

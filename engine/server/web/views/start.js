@@ -41,8 +41,8 @@ function Known() {
       <ul class="tables">${found.map((seat) => html`
         <li key=${`${seat.table}/${seat.seat}`}>
           <button type="button" class="table" onClick=${() => sit(seat)}>
-            <strong><${Name} text=${seat.table} /></strong>
-            <span class="help">${say(`role.${seat.role}`)}${seat.name ? html` · <${Name} text=${seat.name} />` : ""}</span>
+            <strong><${Name} text=${seat.title || seat.table} /></strong>
+            <span class="help">${seat.title && html`<${Name} text=${seat.table} /> · `}${say(`role.${seat.role}`)}${seat.name ? html` · <${Name} text=${seat.name} />` : ""}</span>
           </button>
         </li>`)}</ul>
     </section>`;
@@ -80,13 +80,14 @@ function NewTable() {
   }, [name]);
 
   async function send(/** @type {Event} */ event) {
-    const { table = "", person } = filled(event);
-    await run(() => openTable({ table, ruleset: name, options, level: /** @type {any} */ (level), source }, person));
+    const { table = "", person, title } = filled(event);
+    await run(() => openTable({ table, ruleset: name, options, level: /** @type {any} */ (level), source }, person, title));
   }
   return html`
     <section aria-labelledby="new-title">
       <h2 id="new-title">${say("start.new")}</h2>
       <form onSubmit=${send} class="new-table">
+        <${Field} label=${say("start.name")} help=${say("start.name-help")} name="title" maxlength="200" dir="auto" />
         <div class="line">
           <${Field} label=${say("start.table")} help=${say("start.table-help")} name="table" required dir="ltr"
               pattern="[a-z0-9]{8,32}" maxlength="32" autocapitalize="none" defaultValue=${fresh} />
