@@ -6,6 +6,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preac
 
 import * as state from "../state/app.js";
 import { say } from "../words/index.js";
+import { EnterCharacter } from "./character.js";
 import { useDraft } from "./drafted.js";
 import { Declare } from "./form.js";
 import { useGrowing } from "./growing.js";
@@ -219,6 +220,7 @@ function toRoll(number) {
 function New() {
   const [who, setWho] = useState("");
   const [wanted, setWanted] = useState(/** @type {boolean|null} */ (null));
+  const [entering, setEntering] = useState(false);
   const own = characters().filter((each) => each.here !== false && isMine(each));
   const chosen = own.find((each) => each.id === who) ?? own[0];
   const begun = useRollables(chosen);
@@ -227,7 +229,11 @@ function New() {
   if (state.until.value !== null) return null;
   if (own.length === 0) {
     const key = isNarrator() ? "rolls.no-character-narrator" : "rolls.no-character";
-    return state.session.value?.role === "witness" ? null : html`<p class="help">${say(key)}</p>`;
+    return state.session.value?.role === "witness" ? null : html`
+      <section class="new"><p>${say(key)}</p>
+        <p class="ends"><button type="button" class=${isNarrator() ? "" : "main"} onClick=${() => setEntering(true)}>${say("character.enter")}</button></p>
+        ${entering && html`<${EnterCharacter} seat=${state.session.value?.seat ?? ""} close=${() => setEntering(false)} />`}
+      </section>`;
   }
   if (!offered(null, "declare")) return null;
   const open = wanted ?? (rolls().length === 0 && begun?.length === 0);

@@ -32,8 +32,8 @@ export const en = {
   "rolls.first-help": "Send everybody a link, or let them point a camera at its code. A link is for one person, unless you set more.",
   "rolls.first-away": "Put this away",
   "rolls.who": "Whose roll",
-  "rolls.no-character": "To roll, bring a character to the table first: under People.",
-  "rolls.no-character-narrator": "You have no character. To roll for one of yours, bring it to the table under People.",
+  "rolls.no-character": "To roll, bring a character to the table first.",
+  "rolls.no-character-narrator": "You have no character. To roll for one of yours, bring it to the table.",
 
   // start
   "start.title": "Urim",

@@ -205,3 +205,25 @@ def test_a_sheet_begins_a_roll_in_three_taps_at_most(evening: Evening, system: s
         chip.first.click()
     expect(ruth.at(1)).to_be_visible()
     assert taps(ruth) == TAPS[system]
+
+
+def test_from_a_link_to_the_first_throw_are_five_taps_at_most(evening: Evening) -> None:
+    """On a telephone, by who was never here: the seat, a character, and the roll."""
+    evening.opens("sagatafl", level="player")
+    ruth = evening.person("Ruth", viewport={"width": 390, "height": 760})
+    page = ruth.page
+    ruth.opens(evening.link("p1"))
+    page.locator("input[name=name]").fill("Ruth")
+    page.evaluate(COUNTING)
+    page.locator("form button.main").click()
+    page.locator(".new button.main").click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator("input[name=name]").fill("Asta")
+    pair = dialog.locator("fieldset .pair input")
+    pair.first.fill("Lockpicking")
+    pair.last.fill("5")
+    dialog.locator("button.main").click()
+    page.locator(".new .rollables button").first.click()
+    page.locator(".new form.filling .chip").first.click()
+    expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    assert taps(ruth) == 5
