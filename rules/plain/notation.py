@@ -1,19 +1,24 @@
 """The notation of dice: a text is read into terms, terms are written as a text, both ways the same.
 
-    expression   ["-"] term {("+" | "-") ["-"] term} [sign number]
-    term         [number "*"] dice | dice ["*" number] | number
+    expression   sum [sign number]
+    sum          ["-"] term {("+" | "-") ["-"] term}
+    term         [number "*"] factor | factor ["*" number] | number [label]
+    factor       dice [label] | "(" sum ")"
     dice         [count] "d" sides [luck] {modifier}
     sides        number | "%" | "F"
     luck         "adv" | "advantage" | "dis" | "disadvantage"         of two dice one is kept
+    label        "[" letters, digits, blanks "]"                      what it is for
     modifier     ("kh" | "kl" | "k" | "dh" | "dl" | "d") [number]     keep or drop
                  ("keep" | "drop") ("highest" | "lowest") [number]    the same in words
-                 "!" [point]                                          thrown again, and added
+                 ("!" | "x" | "e") [point]                            thrown again, and added
+                 "!!" [point]                                         the same as one number
                  ("ro" | "rr" | "r") point                            thrown again, in its place
                  "cs" sign number                                     successes counted
     point        [sign] number
     sign         ">=" | ">" | "<=" | "<" | "="
 
-Letters may be capitals. Blanks may stand between terms, around `*` and between words, else never
+Letters may be capitals. What is multiplied in parentheses is multiplied each by itself, so that
+`(2d6+3)*2` is `2d6*2+6`. Blanks may stand between terms, around `*` and between words, else never
 inside a term; a modifier follows its dice at once, so that `3d6!>=5` is thrown again on a 5 or 6,
 and `3d6! >= 5` on a 6 alone. What is wrong is refused with the text and a caret below the place.
 """
@@ -59,12 +64,18 @@ LUCK: Mapping[str, Keeping] = {
 DIGITS = re.compile("[0-9]+")
 WORDS = re.compile(" *(keep|drop) +(highest|lowest) *")
 
+LABEL = re.compile(r"\[([\w' -]{1,30})\]")
+
 INSTEAD = {
-    "(": "parentheses are not read: (2d6+3)*2 is 2d6*2+6",
     "/": "nothing is divided",
     "{": "braces are not read: dice of one kind are kept as in 3d6kh1",
     "#": "an expression is rolled once: give it several times",
-    "[": "dice have no labels of their own",
+    "[": "a label is of 1 to 30 letters, digits and blanks",
+    "(": "a function is not read, and parentheses take only sums: (2d6+3)*2",
+    "p": "dice that lose 1 with each throw are not read",
+    "m": "a die that is put up or down is not read: give it as 1d20, and say what it counts for",
+    "f": "1s that take successes away are not read: give the two as 5d10cs>=7 and 5d10cs=1",
+    "s": "dice are not sorted",
 }
 """What to write in place of signs that other programs read."""
 
@@ -83,7 +94,8 @@ class Dice(Struct, frozen=True, kw_only=True):
 
     `sides`: the number of faces, "%" or "F". `keep`: how, and how many. `explode`: the faces that
     are thrown again and added, "highest" for the highest face. `reroll`: how, and which faces.
-    `successes`: the dice that count one each. `times`: what their sum is multiplied by.
+    `added`: all throws of a die are one number. `successes`: the dice that count one each. `times`:
+    what their sum is multiplied by. `label`: what they are for.
     """
 
     count: int
@@ -91,9 +103,11 @@ class Dice(Struct, frozen=True, kw_only=True):
     minus: bool = False
     reroll: tuple[Rerolling, Compare] | None = None
     explode: Compare | Literal["highest"] | None = None
+    added: bool = False
     keep: tuple[Keeping, int] | None = None
     successes: Compare | None = None
     times: int = 1
+    label: str = ""
 
     @property
     def kind(self) -> str:
@@ -114,6 +128,7 @@ class Constant(Struct, frozen=True):
 
     number: int
     minus: bool = False
+    label: str = ""
 
 
 Term: TypeAlias = Dice | Constant
@@ -149,7 +164,7 @@ def written(expression: Expression) -> str:
 def term_written(term: Term) -> str:
     """One term without its sign."""
     if isinstance(term, Constant):
-        return str(term.number)
+        return f"{term.number}{_bracketed(term)}"
     return f"{dice_written(term)}*{term.times}" if term.times != 1 else dice_written(term)
 
 
@@ -159,12 +174,17 @@ def dice_written(term: Dice) -> str:
     if term.reroll is not None:
         parts.append(f"{term.reroll[0]}{compare_written(term.reroll[1])}")
     if term.explode is not None:
-        parts.append("!" if term.explode == "highest" else f"!{compare_written(term.explode)}")
+        parts.append("!!" if term.added else "!")
+        parts.append("" if term.explode == "highest" else compare_written(term.explode))
     if term.keep is not None:
         parts.append(f"{term.keep[0]}{term.keep[1]}")
     if term.successes is not None:
         parts.append(f"cs{compare_written(term.successes)}")
-    return "".join(parts)
+    return "".join((*parts, _bracketed(term)))
+
+
+def _bracketed(term: Term) -> str:
+    return f"[{term.label}]" if term.label else ""
 
 
 def compare_written(compare: Compare, between: str = "") -> str:
@@ -202,15 +222,7 @@ class _Reader:
         self.starts: list[int] = []
 
     def expression(self) -> Expression:
-        self.blanks()
-        terms = [self.term(minus=self.took("-"))]
-        self.blanks()
-        while sign := self.one_of(("+", "-")):
-            if len(terms) == TERMS_MOST:
-                refuse(self.text, self.at - 1, f"an expression has at most {TERMS_MOST} terms")
-            self.blanks()
-            terms.append(self.term(minus=(sign == "-") is not self.took("-")))
-            self.blanks()
+        terms = self.sum()
         compare = self.compare(blanks=True)
         self.blanks()
         if self.at < len(self.text):
@@ -222,21 +234,64 @@ class _Reader:
             refuse(self.text, 0, f"at most {DICE_MOST} dice are thrown at once")
         return found
 
-    def term(self, *, minus: bool) -> Term:
+    def sum(self) -> list[Term]:
+        self.blanks()
+        terms = self.term(minus=self.took("-"))
+        self.blanks()
+        while sign := self.one_of(("+", "-")):
+            if len(self.starts) == TERMS_MOST:
+                refuse(self.text, self.at - 1, f"an expression has at most {TERMS_MOST} terms")
+            self.blanks()
+            terms += self.term(minus=(sign == "-") is not self.took("-"))
+            self.blanks()
+        return terms
+
+    def group(self, times: int | None, *, minus: bool) -> list[Term]:
+        """The terms in parentheses, each multiplied by what stands before or behind them."""
+        terms = self.sum()
+        if not self.took(")"):
+            self.wrong("+, - or )")
+        at = self.at
+        if self.multiplied():
+            if times is not None:
+                refuse(self.text, at, "dice are multiplied once")
+            at = self.at
+            times = self.times(self.needed("a number"), at)
+        return [self.product(term, times or 1, at, minus=minus) for term in terms]
+
+    def product(self, term: Term, times: int, at: int, *, minus: bool) -> Term:
+        other = term.minus is not minus
+        if isinstance(term, Dice):
+            return replace(term, minus=other, times=self.times(term.times * times, at))
+        number = term.number * times
+        if number > NUMBER_MOST:
+            refuse(self.text, at, f"a number is at most {NUMBER_MOST}")
+        return replace(term, minus=other, number=number)
+
+    def term(self, *, minus: bool) -> list[Term]:
         self.blanks()
         start = self.at
-        self.starts.append(start)
+        if self.took("("):
+            return self.group(None, minus=minus)
         count, times = self.number(), None
         if count is not None and self.multiplied():
-            times, count = self.times(count, start), self.number()
+            times = self.times(count, start)
+            if self.took("("):
+                return self.group(times, minus=minus)
+            count = self.number()
+        self.starts.append(start)
+        return [self.factor(count, times, start, minus=minus)]
+
+    def factor(self, count: int | None, times: int | None, start: int, *, minus: bool) -> Term:
         if not self.took("d"):
             if count is None or times is not None:
                 self.wrong("a number or dice, as 3d6," if times is None else "dice, as 3d6,")
-            return Constant(count, minus=minus)
+            return Constant(count, minus=minus, label=self.label())
         if count is not None and not 1 <= count <= DICE_MOST:
             refuse(self.text, start, f"1 to {DICE_MOST} dice are thrown")
         dice = Dice(count=count or 1, sides=self.sides(), minus=minus, times=times or 1)
         dice = self.modified(self.lucky(dice, start))
+        dice = replace(dice, label=self.label())
         at = self.at
         if self.multiplied():
             if times is not None:
@@ -244,6 +299,14 @@ class _Reader:
             at = self.at
             dice = replace(dice, times=self.times(self.needed("a number"), at))
         return dice
+
+    def label(self) -> str:
+        """What a term is for, in brackets behind it."""
+        found = LABEL.match(self.text, self.at)
+        if found is None:
+            return ""
+        self.at = found.end()
+        return found[1].strip()
 
     def multiplied(self) -> bool:
         """Whether * comes next, perhaps between blanks; then they are read."""
@@ -287,12 +350,15 @@ class _Reader:
     def modified(self, dice: Dice) -> Dice:
         """The dice with every modifier behind them, each sort of modifier once."""
         found: dict[str, Any] = {} if dice.keep is None else {"keep": dice.keep}
+        added = False
         while True:
             start = self.at
             modifier = self.modifier(dice)
             if modifier is None:
-                return replace(dice, **found)
+                return replace(dice, added=added, **found)
             name, value = modifier
+            if name == "added":
+                name, added = "explode", True
             if name in found:
                 refuse(self.text, start, "dice take each sort of modifier once")
             found[name] = value
@@ -305,7 +371,9 @@ class _Reader:
             return "successes", self.compare() or self.wrong("a comparison, as >=7,")
         if how := self.one_of(REROLLING):
             return "reroll", (how, self.point() or self.wrong("a face, or a comparison as <=2,"))
-        if self.took("!"):
+        if self.took("!!"):
+            return "added", self.point() or "highest"
+        if self.one_of(("!", "x", "e")):
             return "explode", self.point() or "highest"
         if said := WORDS.match(self.low, self.at):
             self.at = said.end()
@@ -375,6 +443,8 @@ class _Reader:
 
     def wrong(self, wanted: str) -> NoReturn:
         found = "the end" if self.at >= len(self.text) else repr(self.text[self.at])
-        instead = INSTEAD.get(self.text[self.at : self.at + 1], "")
+        sign = self.low[self.at : self.at + 1]
+        named = sign.isalpha() and wanted.startswith("a number or dice")
+        instead = "functions and names are not read" if named else INSTEAD.get(sign, "")
         why = f"{wanted} is expected here, not {found}"
         refuse(self.text, self.at, f"{why}; {instead}" if instead else why)

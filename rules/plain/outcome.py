@@ -151,7 +151,7 @@ def _rolled(
     # The readings differ for dice that exploded and are kept or counted; a sum is the same anyway.
     alike = term.explode is None or (counted is None and term.keep is None)
     alike = alike or all(len(die.thrown) == 1 for die in dice)
-    kept = _kept(term, _numbers(term, dice, added=alike or opts.exploded == "added"))
+    kept = _kept(term, _numbers(term, dice, added=alike or term.added or opts.exploded == "added"))
     text = dice_written(term)
     if counted is None:
         made = tuple(throw for each in kept for throw in each.throws)
