@@ -242,7 +242,7 @@ function New() {
       onClick=${() => setWanted(!open)}>${say("rolls.new")}</button></h3>`;
   const again = html`
     <${Again} key=${`again ${chosen.id}`} character=${chosen.id} />
-    <${Rollables} key=${`rollables ${chosen.id}`} character=${chosen} found=${begun ?? []} />`;
+    <${Rollables} key=${`rollables ${chosen.id}`} character=${chosen} found=${begun ?? []} place="new" />`;
   if (!open) return html`<section class="new closed">${heading}${again}</section>`;
   return html`
     <section class="new" aria-label=${say("rolls.new")} onInput=${() => setWanted(true)}>

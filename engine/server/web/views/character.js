@@ -53,7 +53,7 @@ function Rolling({ character }) {
   const rest = Object.entries(character.attributes ?? {}).filter(([name]) => !begun.includes(name));
   const rated = found.filter((each) => ratingOf(each, character.attributes) || !Object.keys(character.attributes ?? {}).length);
   return html`
-    <${Rollables} character=${character} found=${rated} />
+    <${Rollables} character=${character} found=${rated} place="sheet" />
     ${(rest.length > 0 || !rated.length) && html`<${Ratings} attributes=${Object.fromEntries(rest)} />`}`;
 }
 

@@ -71,12 +71,13 @@ function declaring(character, declaration, typed, follows) {
 /**
  * What a roll that the sheet begins still has to be asked, on one screen: a tap on the only question rolls.
  *
- * @param {{character: string, rollable: import("../urim.d.ts").Rollable, done: () => void}} props
+ * @param {{character: string, rollable: import("../urim.d.ts").Rollable, place: string, done: () => void}} props
  */
-export function Asked({ character, rollable, done }) {
-  const form = /** @type {Form} */ (system.value?.declaration);
+export function Asked({ character, rollable, place, done }) {
+  const form = /** @type {Form | undefined} */ (system.value?.declaration);
+  if (!form) return html`<p class="help">${say("form.loading")}</p>`;
   const { declaration, asks } = rollable;
-  return html`<${Filling} ...${{ draftKey: ["rollable", character, rollable.name].join("/"), form, character, done, asks }}
+  return html`<${Filling} ...${{ draftKey: ["rollable", place, character, rollable.name].join("/"), form, character, done, asks }}
     around=${{ link: null, narrator: isNarrator() }} given=${{}} before=${declaration} send=${say("form.roll")}
     command=${(/** @type {Record<string, Word>} */ value) => declaring(character, value, EMPTY)} />`;
 }

@@ -35,23 +35,23 @@ function useRoll() {
 
 /** The rolls that a character's sheet begins; null until they are known. @param {CharacterSight} [character] */
 export function useRollables(character) {
-  const [found, set] = useState(/** @type {Rollable[] | null} */ (null));
+  const [found, set] = useState(/** @type {{of: string, all: Rollable[]} | null} */ (null));
   const key = JSON.stringify([character?.id, character?.attributes]);
   useEffect(() => {
     let there = true;
-    if (character) rollablesOf(character.id).then((all) => there && set(all));
+    if (character) rollablesOf(character.id).then((all) => there && set({ of: character.id, all }));
     return () => void (there = false);
   }, [key]);
-  return found;
+  return found && found.of === character?.id ? found.all : null; // those of another character are not this one's
 }
 
 /** A rating that a roll begins with; "" where it begins with none. @param {Rollable} rollable @param {Record<string, number>} attributes */
 export function ratingOf({ declaration }, attributes) {
-  return String(Object.values(declaration).find((each) => typeof each === "string" && each in attributes) ?? "");
+  return String(Object.values(declaration).find((each) => typeof each === "string" && Object.hasOwn(attributes, each)) ?? "");
 }
 
-/** Buttons for them, each with its rating; what a roll has to be asked comes below. @param {{character: CharacterSight, found: Rollable[]}} props */
-export function Rollables({ character, found }) {
+/** Buttons for them, each with its rating; what a roll has to be asked comes below. @param {{character: CharacterSight, found: Rollable[], place: string}} props */
+export function Rollables({ character, found, place }) {
   const [busy, answer, roll] = useRoll();
   const [open, setOpen] = useState("");
   const asked = found.find((each) => each.name === open && each.asks?.length);
@@ -60,14 +60,15 @@ export function Rollables({ character, found }) {
     if (asks?.length) setOpen(name === open ? "" : name);
     else roll({ command: /** @type {Command} */ ({ do: "declare/1", character: character.id, declaration }), label: "" });
   }
+  const rated = (/** @type {Rollable} */ each) => (ratingOf(each, character.attributes) ? character.attributes[ratingOf(each, character.attributes)] : "");
   if (!found.length) return null;
   return html`
     <div class="again rollables" role="group" aria-label=${say("rollables.title")}>
       ${found.map((each) => html`
         <button type="button" key=${each.name} aria-disabled=${busy} aria-expanded=${each.asks?.length ? String(each === asked) : undefined} onClick=${() => tap(each)}>
-          <${Foreign} text=${each.name} most=${60} /> <span class="rating">${character.attributes[ratingOf(each, character.attributes)] ?? ""}</span></button>`)}
+          <${Foreign} text=${each.name} most=${60} /> <span class="rating">${rated(each)}</span></button>`)}
     </div>
-    ${asked && html`<${Asked} key=${asked.name} character=${character.id} rollable=${asked} done=${() => setOpen("")} />`}
+    ${asked && html`<${Asked} key=${asked.name} place=${place} character=${character.id} rollable=${asked} done=${() => setOpen("")} />`}
     <${Answer} answer=${answer} />`;
 }
 
