@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ..forms import CHARACTER, SHEET, chart, empty, field, numbers, root
 from ..ruleset import Rollable, Sheet
@@ -125,6 +125,14 @@ class Reaction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     skill: Skill = None
     dice: DeclaredDice = None
     status: Statuses = {}
+    modifiers: Annotated[
+        dict[Name, Points] | UnsetType,
+        field(
+            "Modifiers",
+            "By name, disadvantages above 0, advantages below: steps of dice in the total and X.",
+            group=TASK,
+        ),
+    ] = UNSET
 
 
 class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

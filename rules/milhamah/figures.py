@@ -61,6 +61,9 @@ NEEDED: Mapping[str, Figure] = {
     "opponent_root": Figure(form="letter", heading=OPPOSED),
     "opponent_rating": Figure(unit="die", heading=OPPOSED),
     "opponent_r": Figure(unit="die", heading=REROLL, parts=("name",)),
+    "opponent_modifier": Figure(heading=DIFFICULTY, parts=("name",)),
+    "opponent_modifier_step": Figure(heading=DIFFICULTY, readings=("difficulty_step",), fact=True),
+    "opponent_x_modifiers": Figure(unit="die", heading=OPPOSED, readings=("difficulty_step",)),
     "opponent_total": Figure(unit="die", heading=OPPOSED),
     "opponent_x_advantage": Figure(unit="die", heading=OPPOSED, readings=LEAD),
     "opponent_x": Figure(unit="die", heading=REROLL),
@@ -153,7 +156,11 @@ def _x(figures: Mapping[str, Value]) -> Iterator[Sum]:
     yield Sum(total="total", terms=_terms("rating", "x_gained", "x_modifiers"))
     yield Sum(total="x", terms=_terms("total", "x_advantage", "x_circumstances"), least=0)
     if "opponent_total" in figures:
-        given = _of(figures, "opponent_r")
+        given = (*_of(figures, "opponent_r"), *_if(figures, "opponent_x_modifiers"))
+        if "opponent_x_modifiers" in figures:
+            step = _number(figures, "opponent_modifier_step", 1)
+            named = _of(figures, "opponent_modifier", -step)
+            yield Sum(total="opponent_x_modifiers", terms=named)
         yield Sum(total="opponent_total", terms=(*_terms("opponent_rating"), *given))
         yield Sum(
             total="opponent_x", terms=_terms("opponent_total", "opponent_x_advantage"), least=0

@@ -9,8 +9,8 @@ from ..readings import Consulted
 from ..ruleset import Outcome, Roll, declined
 from .acted import acted
 from .damage import LOCATIONS, location
-from .declare import CIRCUMSTANCES, Declaration
-from .pool import INITIATOR, REACTOR, ahead, given_by, pool, reaction_of, root_of, side_of
+from .declare import CIRCUMSTANCES, Declaration, Reaction
+from .pool import INITIATOR, REACTOR, Pool, ahead, given_by, pool, reaction_of, root_of, side_of
 from .score import Reply, Score, Target, prevented, score
 
 Figures: TypeAlias = dict[str, Value]
@@ -109,6 +109,7 @@ def _replied(roll: Roll, reply: Reply, opts: Any) -> Figures:
         "opponent_root": root_of(roll, REACTOR),
         "opponent_rating": theirs.rating,
         **_given(roll, REACTOR, "opponent_r"),
+        **_answered(side_of(roll, REACTOR), theirs, opts),
         "opponent_total": theirs.total,
         "opponent_x_advantage": theirs.advantage,
         "opponent_x": theirs.x,
@@ -124,10 +125,23 @@ def _given(roll: Roll, hand: str, name: str) -> Figures:
     return {f"{name}:{status}": dice for status, dice in given_by(side_of(roll, hand)).items()}
 
 
+def _answered(side: Declaration | Reaction, theirs: Pool, opts: Any) -> Figures:
+    """The named modifiers of the opponent's side, where there are some."""
+    named = {f"opponent_modifier:{name}": by for name, by in (side.modifiers or {}).items() if by}
+    if not named:
+        return {}
+    sized = _sized("opponent_modifier_step", named, _step(named, opts))
+    return {**sized, "opponent_x_modifiers": theirs.modifiers}
+
+
 def _named(declaration: Declaration, opts: Any) -> Figures:
     """The named modifiers in steps, and what a step is worth where that is not 1."""
     steps = {f"modifier:{name}": by for name, by in declaration.modifiers.items() if by}
-    return _sized("modifier_step", steps, opts.difficulty_step if sum(steps.values()) else 1)
+    return _sized("modifier_step", steps, _step(steps, opts))
+
+
+def _step(steps: dict[str, int], opts: Any) -> int:
+    return opts.difficulty_step if sum(steps.values()) else 1
 
 
 def _circumstances(declaration: Declaration, opts: Any) -> Figures:

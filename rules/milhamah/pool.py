@@ -114,7 +114,7 @@ def _alone(roll: Roll, hand: str, opts: Any) -> Pool:
     side = side_of(roll, hand)
     gained = sum(given_by(side).values())
     if isinstance(side, Reaction):
-        return Pool(rating=side.rating or 0, gained=gained)
+        return Pool(rating=side.rating or 0, gained=gained, modifiers=-modifiers(side, opts))
     return Pool(
         rating=side.rating or 0,
         gained=gained + side.xr,
@@ -132,9 +132,9 @@ def given_by(side: Declaration | Reaction) -> dict[str, int]:
     return {name: status.R for name, status in side.status.items() if status.R}
 
 
-def modifiers(declaration: Declaration, opts: Any) -> int:
+def modifiers(side: Declaration | Reaction, opts: Any) -> int:
     """How much harder (below 0: easier) the named advantages and disadvantages make it."""
-    steps = sum(declaration.modifiers.values())
+    steps = sum((side.modifiers or {}).values())
     return steps * int(opts.difficulty_step) if steps else 0
 
 

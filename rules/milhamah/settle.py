@@ -51,6 +51,7 @@ def answer(
     if reaction is None:
         return None, ()
     leave = cast(Declaration, roll.declaration).leave
+    _check_counted(roll.options, reaction)
     return _concrete(roll.options, reaction, sheet, leave=leave, taken=False), ()
 
 
@@ -101,12 +102,12 @@ def _check(options: Options, declaration: Declaration, sheet: Sheet) -> None:
         raise Refused("malformed", "cover is either partial or complete, not both")
 
 
-def _check_counted(options: Options, declaration: Declaration) -> None:
+def _check_counted(options: Options, side: Declaration | Reaction) -> None:
     """Refuse by name a modifier that would be in no figure, for this table gives it no size.
 
     Any other counts: on the target or, when opposed, in the total compared and in X.
     """
-    named = [name for name, steps in declaration.modifiers.items() if steps]
+    named = [name for name, steps in (side.modifiers or {}).items() if steps]
     if named and options.difficulty_step == 0:
         raise Refused(
             "not-offered", f"the modifier {named[0]!r} counts nowhere: difficulty_step is 0 here"

@@ -181,6 +181,8 @@ def judged(
     me.gained += has["xr"]
     me.modifiers = -_named(options, wish) if opposed else 0
     you = Side(options, reply, hands.get("reactor"), theirs or {}) if reply is not None else None
+    if you is not None:
+        you.modifiers = -_named(options, you.side)
     ahead = me.ahead(you) if you else 0
     figures = _own(me, ahead, -_harder(options, wish) if opposed else 0, has["pocketed"])
     figures |= _steps(options, wish) | {f"r:{name}": by for name, by in statuses(wish)}
@@ -306,6 +308,7 @@ def _reply(you: Side, me: Side, hands: Json, choice: str | None) -> dict[str, An
         "opponent_root": you.root,
         "opponent_rating": you.rating,
         **{f"opponent_r:{name}": dice for name, dice in statuses(you.side)},
+        **_answered(you),
         "opponent_total": you.total,
         "opponent_x_advantage": in_dice,
         "opponent_x": max(0, you.total + in_dice),
@@ -314,6 +317,18 @@ def _reply(you: Side, me: Side, hands: Json, choice: str | None) -> dict[str, An
         "opponent_advantage": in_successes,
         "target": letters + bonus + in_successes,
     }
+
+
+def _answered(you: Side) -> dict[str, int]:
+    """The opponent's own modifiers by name, and what they add to its X."""
+    named = {
+        f"opponent_modifier:{name}": by for name, by in you.side.get("modifiers", {}).items() if by
+    }
+    if not named:
+        return {}
+    if sum(named.values()) and you.options["difficulty_step"] != 1:
+        named["opponent_modifier_step"] = you.options["difficulty_step"]
+    return named | {"opponent_x_modifiers": you.modifiers}
 
 
 def _bonus(

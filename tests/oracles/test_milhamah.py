@@ -80,7 +80,10 @@ def declared(luck: Random) -> Case:
     reactions: tuple[tuple[str, Json | None], ...] = ()
     if luck.random() < 0.8:
         wish |= {"opponent": TOAD, "combat": luck.random() < 0.7}
-        reactions = ((TOAD, side(luck) if luck.random() < 0.7 else None),)
+        reply = side(luck) if luck.random() < 0.7 else None
+        if reply is not None and chosen["difficulty_step"] and luck.random() < 0.4:
+            reply["modifiers"] = {name: luck.randint(-2, 2) for name in ("swamp", "rain")}
+        reactions = ((TOAD, reply),)
     armour = {f"armour:{place}": luck.randint(0, 2) for place in sorted(set(book.PLACES.values()))}
     room = chosen["wound_track"]
     grades = zip(("light", "serious", "critical"), room, strict=True)

@@ -49,6 +49,7 @@ REACTIONS: list[dict[str, Any]] = [
     {"root": "אשר", "rating": 0},
     {"root": "זטי", "rating": 1},
     {"root": "רח", "rating": 3, "dice": {"red": 4, "blue": 4}},
+    {"root": "אשר", "rating": 2, "modifiers": {"swamp": -2, "rain": 1}},
 ]
 OPTIONS: list[dict[str, Any]] = [
     {"skill_roots": SKILLS},
