@@ -21,7 +21,6 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ..core.aggregate import Aggregate
 from ..core.attempt import here, roll_of, who_is_here
-from ..core.choices import begun
 from ..core.commands import (
     Adjust,
     Amend,
@@ -55,6 +54,7 @@ from ..core.parse import FREE, TAGS, name_of, read_command, written
 from ..core.view import view_of
 from ..scenario.steps import NO_SHARE, step_command
 from ..table import Table
+from .begun import bare_words, begins
 from .fields import read_fields, struct_fields
 
 THROWS = (RollDice, Reroll)
@@ -220,13 +220,9 @@ def command_of(table: Table, seat: str, wish: Wish) -> AnyCommand:
             number = roll_for(table, seat, wish)
         return _about_roll(table, seat, wish, number)
     state = view_of(table.state, seat)
-    bare = [word for word in wish.free if "=" not in word] if wish.kind is Declare else []
-    body = given_fields(state, wish._replace(free=[w for w in wish.free if w not in bare]))
+    body = given_fields(state, wish, seat=seat)
     if wish.kind is Declare:
         body["character"] = body.get("character") or _own(state, seat)
-        if bare:
-            begins = begun(state, seat, body["character"], " ".join(bare))
-            body["declaration"] = begins | body["declaration"]
         if isinstance(body.get("follows"), str):
             body["follows"] = [_parent(state, body), body["follows"]]
     elif wish.kind is EnterCharacter:
@@ -240,8 +236,12 @@ def command_of(table: Table, seat: str, wish: Wish) -> AnyCommand:
     return _read(wish.kind, body)
 
 
-def given_fields(state: TableState, wish: Wish, number: int | None = None) -> dict[str, Any]:
-    """The fields that a wish gives its command, as JSON has them; `number` is that of its roll."""
+def given_fields(
+    state: TableState, wish: Wish, number: int | None = None, seat: str = ""
+) -> dict[str, Any]:
+    """The fields that a seat's wish gives its command, as JSON has them; `number`: of its roll."""
+    bare = bare_words(state.game.ruleset, wish.free) if wish.kind is Declare else []
+    wish = wish._replace(free=[word for word in wish.free if word not in bare])
     body = dict(wish.given)
     if "character" in body and wish.kind is not EnterCharacter:
         body["character"] = character_named(state, body["character"])
@@ -255,6 +255,9 @@ def given_fields(state: TableState, wish: Wish, number: int | None = None) -> di
             body.setdefault(name, {})
         if name in body:
             body[name] = with_ids(state, body[name])
+    if bare:
+        who = body["character"] = body.get("character") or _own(state, seat)
+        body["declaration"] = begins(state, seat, who, " ".join(bare), body["declaration"])
     if body.get("faces") is not None:
         body["faces"] = faces_named(state, body["faces"])
     if wish.kind is Adjust and isinstance(body.get("dice"), dict):
@@ -449,7 +452,7 @@ def repeated(table: Aggregate, seat: str, wish: Wish, request: str) -> Done | No
     if kept is None:
         return None
     asked, seqs = kept
-    if not _same(table, wish, asked, seqs):
+    if not _same(table, seat, wish, asked, seqs):
         why = f"request {request!r} of seat {seat!r} was another command"
         raise Refused("request-reused", why, allowed=["a new id"])
     return _done(table, seat, seqs)
@@ -465,7 +468,7 @@ def kept_under(table: Aggregate, seat: str, request: str) -> tuple[Asked, tuple[
     return None
 
 
-def _same(table: Aggregate, wish: Wish, asked: Asked, seqs: Sequence[int]) -> bool:
+def _same(table: Aggregate, seat: str, wish: Wish, asked: Asked, seqs: Sequence[int]) -> bool:
     """Whether a wish is of the command that was asked, as far as the wish goes."""
     old = decode(asked.body)
     if old["do"].partition("/")[0] != name_of(wish.kind):
@@ -474,7 +477,12 @@ def _same(table: Aggregate, wish: Wish, asked: Asked, seqs: Sequence[int]) -> bo
     texts = [event.text for event in said if isinstance(event, TextSaid)]
     if (wish.text is None) != ("text" not in old) or (texts and wish.text != texts[0]):
         return False
-    body = given_fields(table.opened, wish, old.get("roll"))
+    try:
+        body = given_fields(table.opened, wish, old.get("roll"), seat)
+    except Refused as error:
+        if error.code != "unknown":
+            raise
+        return False  # such a roll is none of the sheet any more
     if isinstance(body.get("follows"), str):
         body["follows"] = [old.get("follows", [0])[0], body["follows"]]
     defaults = {

@@ -172,18 +172,22 @@ def _parameters(row: Row) -> list[click.Parameter]:
             found.append(_argument(field.name, _metavar(field), _help(field), field))
         else:
             found.append(_option(field))
+    begins = commands.Declare in (row.command, row.begins and ROWS[row.begins].command)
     if _free(row):
         words = click.Argument(
             ["free"],
             nargs=-1,
-            metavar="[FIELD=VALUE]...",
-            help="What the system's rules ask for.",
+            metavar="[NAME] [FIELD=VALUE]..." if begins else "[FIELD=VALUE]...",
+            help=f"What the system's rules ask for{BEGINS if begins else ''}.",
             shell_complete=lambda ctx, _, word: suggest.fields(row.command, ctx, word),
         )
         found.append(words)
     if rule is not None and "text" not in row.words:
         found.append(click.Option([f"--{text}", "text"], help=f"The {text}."))
     return found
+
+
+BEGINS = ", behind a roll of the character's sheet by its name, or plain dice as they are typed"
 
 
 def _free(row: Row) -> bool:

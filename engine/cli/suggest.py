@@ -174,12 +174,17 @@ def fields(
         rolled.name: ", ".join(rolled.asks)
         for each in begins
         for rolled in rollables(state, each.seat, each.character)
-        if rolled.name.casefold().startswith(incomplete.casefold())
+        if rolled.name.casefold().startswith(incomplete.casefold()) and usable(rolled.name)
     }
     return [
         *(CompletionItem(name, help=asks) for name, asks in names.items()),
         *words(kind, incomplete, find),
     ]
+
+
+def usable(name: str) -> bool:
+    """Whether a name can be a word of a command line: it is no option, and no FIELD=VALUE."""
+    return not name.startswith("-") and "=" not in name
 
 
 def _by_name(state: TableState, choice: Choice) -> Choice:

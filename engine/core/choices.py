@@ -102,15 +102,21 @@ def begun(table: TableState, seat: str, character: str, words: str) -> JSON:
     Raises Refused("unknown") for others, and as `rollables`.
     """
     found = {each.name: each.declaration for each in rollables(table, seat, character)}
-    for name, declaration in found.items():
-        if name.casefold() == words.casefold():
-            return dict(declaration)
-    forms = fields_of(table.game.ruleset.Declaration)
-    needed = [form.name for form in forms if form.required and form.picks == FREE]
-    if needed:
-        return {needed[0]: words}
+    alike = [name for name in found if name.casefold() == words.casefold()]
+    if words in found or len(alike) == 1:
+        return dict(found[words if words in found else alike[0]])
+    if typed := typed_field(table.game.ruleset):
+        return {typed: words}
     why = f"{shown(words)} begins no roll of {table.name_of(character)}"
-    raise Refused("unknown", why, allowed=(*found, "FIELD=VALUE"))
+    if alike:
+        why = f"{shown(words)} begins several rolls of {table.name_of(character)}"
+    raise Refused("unknown", why, allowed=(*(alike or found), "FIELD=VALUE"))
+
+
+def typed_field(ruleset: Ruleset) -> str:
+    """The field that a declaration needs and that takes any text, as an expression; "" for none."""
+    forms = fields_of(ruleset.Declaration)
+    return next((form.name for form in forms if form.required and form.picks == FREE), "")
 
 
 def _may_fill(ruleset: Ruleset, name: str, *, narrator: bool) -> None:

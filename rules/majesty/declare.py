@@ -242,7 +242,8 @@ def rollables(options: Options, sheet: Sheet) -> tuple[Rollable, ...]:
         Rollable(f"{name} Check", {"kind": "check", "attribute": name}, ("opponent", "opposing"))
         for name in sheet.attributes
     )
-    resist = Rollable("Resist Check", {"kind": "resist"}, ("attribute", "opponent", "cost", "spp"))
+    named = "Resist Check" if "Resist" not in sheet.attributes else "Resist Check against a cost"
+    resist = Rollable(named, {"kind": "resist"}, ("attribute", "opponent", "cost", "spp"))
     return (*strikes, *checks, *[resist] * bool(sheet.attributes))
 
 

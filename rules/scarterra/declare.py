@@ -235,5 +235,6 @@ def rollables(options: Options, sheet: Sheet) -> tuple[Rollable, ...]:
     each = (
         Rollable(name, {"attribute": name}, ("ability", "difficulty")) for name in sheet.attributes
     )
-    attack = Rollable("Attack", {"combat": True}, ("attribute", "ability", "opponent", "weapon"))
+    named = "Attack" if "Attack" not in sheet.attributes else "Attack in combat"
+    attack = Rollable(named, {"combat": True}, ("attribute", "ability", "opponent", "weapon"))
     return (*each, *[attack] * bool(sheet.attributes))

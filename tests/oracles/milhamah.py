@@ -180,9 +180,7 @@ def judged(
     me = Side(options, wish, hands["initiator"], attributes)
     me.gained += has["xr"]
     me.modifiers = -_named(options, wish) if opposed else 0
-    you = Side(options, reply, hands.get("reactor"), theirs or {}) if reply is not None else None
-    if you is not None:
-        you.modifiers = -_named(options, you.side)
+    you = None if reply is None else _other(options, reply, hands, theirs or {})
     ahead = me.ahead(you) if you else 0
     figures = _own(me, ahead, -_harder(options, wish) if opposed else 0, has["pocketed"])
     figures |= _steps(options, wish) | {f"r:{name}": by for name, by in statuses(wish)}
@@ -209,6 +207,13 @@ def judged(
     figures |= _besides(options, hands, choices, has["idle"])
     found = {"degree": degree, "figures": figures, "effects": effects}
     return found | {"margin": (0 if degree == "botch" else figures["successes"]) - needed}
+
+
+def _other(options: Json, reply: Json, hands: Json, theirs: Json) -> Side:
+    """The opponent's side, its modifiers among the numbers."""
+    you = Side(options, reply, hands.get("reactor"), theirs)
+    you.modifiers = -_named(options, reply)
+    return you
 
 
 def _besides(options: Json, hands: Json, choices: Json, idle: int) -> dict[str, Any]:

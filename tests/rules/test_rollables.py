@@ -7,6 +7,7 @@ import pytest
 from msgspec import convert
 
 from urim.engine.core.choices import begun, rollables
+from urim.engine.testing.kit.forms import check_rollables
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
 from urim.rules import BUILT_IN, ruleset_named
@@ -100,10 +101,12 @@ def fixture(system: str, attributes: Mapping[str, float]) -> FixtureTable:
     return made
 
 
-def test_a_name_is_had_by_one_of_them() -> None:
-    table = fixture("scarterra", {"Attack": 2})
-    (only,) = rollables(table.state, "p1", "c1")
-    assert (only.name, only.declaration) == ("Attack", {"attribute": "Attack"})
+def test_each_has_another_name() -> None:
+    for system, rating in (("scarterra", "Attack"), ("majesty", "Resist")):
+        rules = ruleset_named(system)
+        check_rollables(rules, rules.Options(), Sheet("c1", {rating: 2}, {}))
+        names = [each.name for each in rollables(fixture(system, {rating: 2}).state, "p1", "c1")]
+        assert len(names) == len({*names}) == 2
 
 
 def test_words_begin_the_roll_of_that_name() -> None:
@@ -116,6 +119,17 @@ def test_words_begin_the_roll_of_that_name() -> None:
     assert "'dance' begins no roll of Asta" in refused.value.why
     assert "Strike" in refused.value.allowed
     assert "FIELD=VALUE" in refused.value.allowed
+
+
+def test_names_that_differ_in_case_alone_are_told_apart() -> None:
+    table = fixture("sagatafl", {"lockpicking": 1, "Lockpicking": 5, "Body": 4})
+    for name in ("lockpicking", "Lockpicking"):
+        assert begun(table.state, "p1", "c1", name) == {"trait": name}
+    assert begun(table.state, "p1", "c1", "BODY") == {"trait": "Body"}
+    with pytest.raises(Refused) as refused:
+        begun(table.state, "p1", "c1", "LOCKPICKING")
+    assert "begins several rolls" in refused.value.why
+    assert refused.value.allowed == ("lockpicking", "Lockpicking", "FIELD=VALUE")
 
 
 def test_plain_dice_are_typed_as_they_are() -> None:

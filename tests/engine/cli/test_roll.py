@@ -36,6 +36,21 @@ def test_a_name_of_the_sheet_begins_it(tmp_path: Path) -> None:
     assert plain.run("enter Ruth --seat p1").exit_code == 0
     assert plain.did("roll 1d20 adv --seat p1") == ALL
     assert plain.did("roll 2d6 + 3 --seat p1") == ALL
+    assert plain.did("roll 6d10>=7 --seat p1") == ALL
+    assert plain.did("roll '1d20+5 >= 15' --seat p1") == ALL
+    # Repeated, it gives the same; other words under its name are another command.
+    again = "roll 2d6 + 3 --seat p1 --request r5"
+    assert plain.json(again) == plain.json(again)
+    other = plain.json("roll 2d6 + 4 --seat p1 --request r5")
+    assert [each["code"] for each in other] == ["request-reused"]
+    again = "roll lockpicking rd=7 --seat Dana --request r1"
+    assert shell.json(again) == shell.json(again)
+    other = shell.json("roll Lead rd=7 --seat Dana --request r1")
+    assert [each["code"] for each in other] == ["request-reused"]
+    # A field is given once.
+    done = shell.run("roll Lockpicking trait=Body rd=7 --seat Dana")
+    assert done.exit_code == 2
+    assert "trait is given twice: by 'Lockpicking' and by trait=" in done.stderr
     # Where a character has no such roll the names are said.
     done = shell.run("roll dance --seat Dana")
     assert done.exit_code == 2

@@ -389,19 +389,19 @@ export async function preview(command) {
   return answer.ok ? answer.body : refusedBy(answer.problem, null);
 }
 
-/** A list of the table's; empty where it cannot be known. @param {string} part @param {Record<string, any>} given @returns {Promise<any[]>} */
+/** A list of the table's; null where it cannot be known. @param {string} part @param {Record<string, any>} given @returns {Promise<any[] | null>} */
 async function listed(part, given) {
   const { table, token } = current();
   const answer = await http(origin, withParameters(`/tables/${table}/${part}`, given), { token });
-  return answer.ok ? answer.body : [];
+  return answer.ok ? answer.body : null;
 }
 
 /** @typedef {{reacts_to?: number, follows?: number, link?: string, so_far?: object}} Given */
-/** What a field of a form may be filled with now. @param {string} character @param {string} field @param {Given} [given] @returns {Promise<Choice[]>} */
+/** What a field of a form may be filled with now. @param {string} character @param {string} field @param {Given} [given] @returns {Promise<Choice[] | null>} */
 export const choicesOf = (character, field, { so_far, ...given } = {}) =>
   listed("choices", { character, field, ...given, so_far: so_far && JSON.stringify(so_far) });
 
-/** The rolls that a character's sheet begins. @param {string} character @returns {Promise<import("../urim.d.ts").Rollable[]>} */
+/** The rolls that a character's sheet begins. @param {string} character @returns {Promise<import("../urim.d.ts").Rollable[] | null>} */
 export const rollablesOf = (character) => listed("rollables", { character });
 
 /**

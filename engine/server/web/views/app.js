@@ -100,7 +100,8 @@ function Page() {
 function Head({ inside, open }) {
   const { live, system, seal } = state;
   const name = state.sight.value?.name ?? "";
-  useEffect(() => void (name && state.called(name)), [name]);
+  const known = state.sight.value !== null;
+  useEffect(() => void (known && state.called(name)), [known, name]);
   return html`
     <header class="head">
       ${inside
@@ -237,20 +238,21 @@ function New() {
   }
   if (!offered(null, "declare")) return null;
   const open = wanted ?? (rolls().length === 0 && begun?.length === 0);
+  const whose = own.length > 1 && html`
+    <div class="who" role="group" aria-label=${say("rolls.who")}>${own.map((each) => html`
+      <button type="button" key=${each.id} aria-pressed=${each === chosen ? "true" : "false"}
+        onClick=${() => setWho(each.id)}><${Name} text=${each.name || each.id} /></button>`)}</div>`;
   const heading = html`
     <h3><button type="button" class="plain" aria-expanded=${open ? "true" : "false"}
       onClick=${() => setWanted(!open)}>${say("rolls.new")}</button></h3>`;
   const again = html`
     <${Again} key=${`again ${chosen.id}`} character=${chosen.id} />
     <${Rollables} key=${`rollables ${chosen.id}`} character=${chosen} found=${begun ?? []} place="new" />`;
-  if (!open) return html`<section class="new closed">${heading}${again}</section>`;
+  if (!open) return html`<section class="new closed">${heading}${whose}${again}</section>`;
   return html`
     <section class="new" aria-label=${say("rolls.new")} onInput=${() => setWanted(true)}>
       ${heading}
-      ${own.length > 1 && html`
-        <div class="who" role="group" aria-label=${say("rolls.who")}>${own.map((each) => html`
-          <button type="button" key=${each.id} aria-pressed=${each === chosen ? "true" : "false"}
-            onClick=${() => setWho(each.id)}><${Name} text=${each.name || each.id} /></button>`)}</div>`}
+      ${whose}
       ${again}
       <${Declare} key=${chosen.id} character=${chosen.id} />
     </section>`;

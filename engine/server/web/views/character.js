@@ -119,8 +119,8 @@ export function EnterCharacter({ seat, close }) {
   const [busy, answer, run] = useAction();
   async function send(/** @type {Event} */ event) {
     const found = filled(event);
-    const attributes = Object.fromEntries(rows.filter((row) => row.name && row.value !== "")
-      .map((row) => [row.name, Number(row.value)]));
+    const attributes = Object.fromEntries(rows.filter((row) => row.name.trim() && row.value !== "")
+      .map((row) => [row.name.trim(), Number(row.value)]));
     const tracks = Object.fromEntries(Object.entries(found)
       .filter(([name, value]) => name.startsWith("track ") && value !== "")
       .map(([name, value]) => [name.slice(6), Number(value)]));

@@ -60,7 +60,7 @@ export function Declare({ character, follows, offer, done }) {
  * @param {[number, string]} [follows]
  * @returns {Command}
  */
-function declaring(character, declaration, typed, follows) {
+export function declaring(character, declaration, typed, follows) {
   const more = /** @type {Record<string, unknown>} */ ({});
   if (!follows && typed.visibility !== "public") more.visibility = typed.visibility;
   if (typed.level) more.level = typed.level;
@@ -71,15 +71,15 @@ function declaring(character, declaration, typed, follows) {
 /**
  * What a roll that the sheet begins still has to be asked, on one screen: a tap on the only question rolls.
  *
- * @param {{character: string, rollable: import("../urim.d.ts").Rollable, place: string, done: () => void}} props
+ * @param {{character: string, rollable: import("../urim.d.ts").Rollable, place: string, opened: Draft, done: () => void}} props
  */
-export function Asked({ character, rollable, place, done }) {
+export function Asked({ character, rollable, place, opened, done }) {
   const form = /** @type {Form | undefined} */ (system.value?.declaration);
   if (!form) return html`<p class="help">${say("form.loading")}</p>`;
   const { declaration, asks } = rollable;
   return html`<${Filling} ...${{ draftKey: ["rollable", place, character, rollable.name].join("/"), form, character, done, asks }}
-    around=${{ link: null, narrator: isNarrator() }} given=${{}} before=${declaration} send=${say("form.roll")}
-    command=${(/** @type {Record<string, Word>} */ value) => declaring(character, value, EMPTY)} />`;
+    around=${{ link: null, narrator: isNarrator() }} given=${{}} before=${declaration} send=${say(stepwise.value ? "form.declare" : "form.roll")}
+    command=${(/** @type {Record<string, Word>} */ value) => declaring(character, value, opened)} />`;
 }
 
 // --- to answer ------------------------------------------------------------------------------------
@@ -151,10 +151,10 @@ function Filling({ draftKey, form, around, character, given, send, offer, whole,
   const { values, text } = drafted.value;
   const fixed = offer?.choice && offer.options?.length === 1 ? { [offer.choice]: offer.options[0] } : {};
   const made = filled(fields, { ...values, ...fixed }, around, form.schema);
-  const put = (/** @type {string} */ name, /** @type {any} */ value, /** @type {boolean} */ typing = false) => {
+  const put = (/** @type {string} */ name, /** @type {any} */ value, /** @type {boolean} */ typing = false, tap = false) => {
     const next = { ...values, [name]: value };
     drafted.set({ ...drafted.value, values: next }, typing);
-    if (asks?.length !== 1 || typing) return;
+    if (asks?.length !== 1 || !tap) return;
     const { value: all, wrong, missing } = filled(fields, next, around, form.schema);
     if (!wrong.length && !missing.length) submitted(command(all, drafted.value));
   };
@@ -207,9 +207,9 @@ function Groups({ id, fields, values, around, form, made, character, given, put,
       ${within.map((field) => html`
         <${Chosen} key=${field.name} ...${{ field, character, given, values }} whole=${form.schema} schema=${known[field.name] ?? {}}>
           ${(/** @type {Choice[]} */ choices) => html`<${FieldView} form=${id} field=${field} schema=${known[field.name] ?? {}}
-            whole=${form.schema} value=${values[field.name]} choices=${choices} tapped=${Boolean(asks)} wrong=${made.wrong.includes(field.name)}
+            whole=${form.schema} value=${values[field.name]} choices=${choices} tapped=${asks ? (asks.length > 1 ? "many" : "one") : ""} wrong=${made.wrong.includes(field.name)}
             missing=${tried && made.missing.includes(field.name)}
-            set=${(/** @type {any} */ value, /** @type {boolean} */ typing) => put(field.name, value, typing)} />`}
+            set=${(/** @type {any} */ value, /** @type {boolean} */ typing, /** @type {boolean} */ tap) => put(field.name, value, typing, tap)} />`}
         <//>`)}
     </div>`;
     if (!title) return html`<div class="group" key="">${rows}</div>`;
@@ -220,6 +220,9 @@ function Groups({ id, fields, values, around, form, made, character, given, put,
       </details>`;
   });
 }
+
+/** What was chosen for a character's next roll beside its fields: who sees it, at which level. @param {string} character @returns {Draft} */
+export const useOpenness = (character) => useDraft(`declare/${character}`, EMPTY).value;
 
 /** Whether the server names the values of a field. @param {Field} field @param {any} schema @param {any} whole */
 function asks(field, schema, whole) {

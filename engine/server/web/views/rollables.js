@@ -1,12 +1,12 @@
 // @ts-check
 /** Rolls that begin with a tap: those of a character's sheet, and its last ones again. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { ask, live, rollablesOf, sight, system } from "../state/app.js";
 import { say } from "../words/index.js";
 import { expectRoll, useDeed } from "./deed.js";
-import { Asked } from "./form.js";
+import { Asked, declaring, useOpenness } from "./form.js";
 import { html } from "./html.js";
 import { Foreign, plain } from "./names.js";
 import { Answer } from "./parts.js";
@@ -22,11 +22,18 @@ import { valueText } from "./roll.js";
 const MOST = 5;
 const RECENT = 40;
 
+/** Milliseconds until rolls of a sheet are asked for again, and for which a second tap is the first one's. */
+const LATER = 3000;
+const TWICE = 700;
+
 /** What declares a roll, one at a time: `[busy, answer, roll]`. */
 function useRoll() {
   const [busy, answer, run] = useDeed();
+  const last = useRef(-TWICE);
   /** @param {Wish} wish */
   async function roll({ command, label }) {
+    if (performance.now() - last.current < TWICE) return;
+    last.current = performance.now();
     const found = await run(() => ask(command, label || null));
     if (found?.type === "done") expectRoll(live.value.log.find((line) => line.seq === found.seqs[0])?.roll ?? null);
   }
@@ -39,7 +46,14 @@ export function useRollables(character) {
   const key = JSON.stringify([character?.id, character?.attributes]);
   useEffect(() => {
     let there = true;
-    if (character) rollablesOf(character.id).then((all) => there && set({ of: character.id, all }));
+    const load = async () => {
+      if (!there || !character) return;
+      const all = await rollablesOf(character.id);
+      if (!there) return;
+      if (all) set({ of: character.id, all });
+      else setTimeout(load, LATER);
+    };
+    void load();
     return () => void (there = false);
   }, [key]);
   return found && found.of === character?.id ? found.all : null; // those of another character are not this one's
@@ -47,18 +61,21 @@ export function useRollables(character) {
 
 /** A rating that a roll begins with; "" where it begins with none. @param {Rollable} rollable @param {Record<string, number>} attributes */
 export function ratingOf({ declaration }, attributes) {
-  return String(Object.values(declaration).find((each) => typeof each === "string" && Object.hasOwn(attributes, each)) ?? "");
+  const rated = (system.value?.declaration?.fields ?? []).filter((/** @type {any} */ field) => field.picks?.of === "sheet");
+  const found = rated.map((/** @type {any} */ field) => declaration[field.name]).find((/** @type {any} */ name) => name && Object.hasOwn(attributes, name));
+  return String(found ?? "");
 }
 
 /** Buttons for them, each with its rating; what a roll has to be asked comes below. @param {{character: CharacterSight, found: Rollable[], place: string}} props */
 export function Rollables({ character, found, place }) {
   const [busy, answer, roll] = useRoll();
   const [open, setOpen] = useState("");
+  const opened = useOpenness(character.id);
   const asked = found.find((each) => each.name === open && each.asks?.length);
   /** @param {Rollable} rollable */
   function tap({ name, declaration, asks }) {
     if (asks?.length) setOpen(name === open ? "" : name);
-    else roll({ command: /** @type {Command} */ ({ do: "declare/1", character: character.id, declaration }), label: "" });
+    else roll({ command: declaring(character.id, /** @type {any} */ (declaration), opened), label: "" });
   }
   const rated = (/** @type {Rollable} */ each) => (ratingOf(each, character.attributes) ? character.attributes[ratingOf(each, character.attributes)] : "");
   if (!found.length) return null;
@@ -68,7 +85,8 @@ export function Rollables({ character, found, place }) {
         <button type="button" key=${each.name} aria-disabled=${busy} aria-expanded=${each.asks?.length ? String(each === asked) : undefined} onClick=${() => tap(each)}>
           <${Foreign} text=${each.name} most=${60} /> <span class="rating">${rated(each)}</span></button>`)}
     </div>
-    ${asked && html`<${Asked} key=${asked.name} place=${place} character=${character.id} rollable=${asked} done=${() => setOpen("")} />`}
+    ${opened.visibility !== "public" && html`<p class="help">${say("form.visibility")}: ${say(`visibility.${opened.visibility}`)}</p>`}
+    ${asked && html`<${Asked} key=${asked.name} place=${place} opened=${opened} character=${character.id} rollable=${asked} done=${() => setOpen("")} />`}
     <${Answer} answer=${answer} />`;
 }
 

@@ -25,10 +25,10 @@ import { sortOf } from "./model.js";
  * @property {Sort} sort
  * @property {Schema} whole
  * @property {any} value
- * @property {(value: any, typing?: boolean) => void} set
+ * @property {(value: any, typing?: boolean, tap?: boolean) => void} set
  * @property {readonly Choice[]} choices
  * @property {boolean} wrong
- * @property {boolean} tapped  every choice is a button
+ * @property {"" | "one" | "many"} tapped  every choice is a button, of one question or of several
  */
 
 /** @type {Record<string, (input: Input) => any>} */
@@ -59,7 +59,7 @@ function inputOf(field, sort) {
  * A field with its label, its input, and a sentence about it.
  *
  * @param {{form: string, field: Field, schema: Schema, whole: Schema, value: any, wrong: boolean,
- *   missing: boolean, choices: readonly Choice[], tapped: boolean, set: (value: any, typing?: boolean) => void}} props
+ *   missing: boolean, choices: readonly Choice[], tapped: Input["tapped"], set: Input["set"]}} props
  */
 export function FieldView({ form, field, schema, whole, value, wrong, missing, choices, tapped, set }) {
   const [open, unfold] = useState(false);
@@ -78,7 +78,7 @@ export function FieldView({ form, field, schema, whole, value, wrong, missing, c
   if (sort.sort === "flag") {
     return html`<div class=${look}><div class="head-of"><label class="tick">${input}<span>${title}</span></label>${ask}</div>${help}</div>`;
   }
-  if (SEVERAL.has(sort.sort)) {
+  if (SEVERAL.has(sort.sort) || tapped) {
     return html`<fieldset class=${look} aria-describedby=${about}><legend class="head-of">${title}${needed}${ask}</legend>${help}${input}</fieldset>`;
   }
   return html`<div class=${look}><div class="head-of"><label for=${id}>${title}</label>${needed}${ask}</div>${input}${help}</div>`;

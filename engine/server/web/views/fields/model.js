@@ -172,7 +172,7 @@ const READ = {
   flag: (value) => Boolean(value),
   maybe: (value) => value,
   one: (value, sort) => sort.values?.find((known) => String(known) === String(value)) ?? WRONG,
-  text: (value) => String(value).trim(),
+  text: (value, _, field) => (field.picks?.of && field.picks.of !== "free" ? String(value) : String(value).trim()),
   number: (value, sort) => number(value, sort),
   either(value, sort) {
     const text = String(value).trim();

@@ -40,13 +40,13 @@ function Listed({ id, about, field, value, set, wrong, options }) {
     </select>`;
 }
 
-/** A button for each. A second tap takes a choice back. @param {Input & {options: readonly Choice[]}} input */
-function Taps({ id, field, value, set, options }) {
+/** A button for each. Of several questions a second tap takes a choice back; the only one is answered. @param {Input & {options: readonly Choice[]}} input */
+function Taps({ id, about, field, value, set, options, tapped }) {
   const now = String(value ?? field.default ?? "");
   return html`
-    <div class="chips" role="group" id=${id} aria-label=${field.title}>${options.map((each) => html`
+    <div class="chips" role="group" id=${id} aria-label=${field.title} aria-describedby=${about}>${options.map((each) => html`
       <button type="button" class="chip" key=${String(each.value)} aria-pressed=${now === String(each.value)}
-        onClick=${() => set(String(value) === String(each.value) ? null : each.value)}><${Foreign} text=${called(each)} /></button>`)}</div>`;
+        onClick=${() => set(tapped === "many" && String(value) === String(each.value) ? null : each.value, false, true)}><${Foreign} text=${called(each)} /></button>`)}</div>`;
 }
 
 /** A word that is picked, or typed where there is nothing to pick from. @param {Input} input */

@@ -227,3 +227,54 @@ def test_from_a_link_to_the_first_throw_are_five_taps_at_most(evening: Evening) 
     page.locator(".new form.filling .chip").first.click()
     expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
     assert taps(ruth) == 5
+
+
+def declared(evening: Evening, roll: int) -> Any:
+    """What a roll declares, as the server has it."""
+    return evening.state.rolls[roll].roll.declaration
+
+
+def test_the_same_answer_tapped_again_is_that_answer(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    evening.enters("p1", "Asta", {"Zero": 0})
+    ruth = evening.guest("Ruth", "p1")
+    ruth.allows.append("409")
+    area = ruth.page.locator(".new")
+    area.locator(".rollables button").first.click()
+    hard = area.locator(".chip", has_text=re.compile("^very hard"))
+    hard.click()
+    expect(area.locator(".refused").first).to_be_visible()
+    evening.does("narrator", c.SetAttribute("c1", "Zero", 3))
+    expect(area.locator(".rollables .rating")).to_have_text("3")
+    hard.click()
+    expect(ruth.at(1)).to_be_visible()
+    assert declared(evening, 1).rd == 12
+
+
+def test_a_roll_of_the_sheet_is_as_hidden_as_the_form_says(evening: Evening) -> None:
+    evening.opens("plain", level="player")
+    evening.enters("p1", "Asta", {})
+    ruth = evening.guest("Ruth", "p1")
+    ruth.page.locator(".new .rollables button").first.wait_for()
+    form = ruth.form()
+    form.locator(".openness summary").click()
+    form.get_by_label(ruth.say("visibility.gm"), exact=True).check(force=True)
+    expect(ruth.page.locator(".new > .help")).to_contain_text(ruth.say("visibility.gm"))
+    ruth.page.locator(".new .rollables button").first.click()
+    expect(ruth.at(1)).to_be_visible()
+    assert evening.state.rolls[1].hidden
+
+
+def test_who_has_several_characters_sees_whose_sheet_it_is(evening: Evening) -> None:
+    evening.opens("majesty", level="player")
+    evening.enters("p1", "Asta", {"check": 5, "Precision": 3})
+    bo = c.EnterCharacter("c9", "p1", {"Sight": 9})
+    evening.does("p1", c.worded(bo, "Bo"))
+    ruth = evening.guest("Ruth", "p1")
+    area = ruth.page.locator(".new")
+    buttons = area.locator(".rollables button")
+    expect(buttons.first).to_have_text("Strike")
+    ratings = buttons.filter(has_text="Precision Check").locator(".rating")
+    expect(ratings).to_have_text("3")
+    area.locator(".who button", has_text="Bo").click()
+    expect(buttons.first).to_have_text("Sight Check 9")
