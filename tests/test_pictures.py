@@ -14,6 +14,7 @@ from tests.tree import ROOT
 PICTURES = ROOT / "docs" / "pictures"
 
 CURRENT = pictures()
+"""Those of the demonstration; one that moves is of the page, and drawn by its own program."""
 
 SVG = "http://www.w3.org/2000/svg"
 
@@ -30,7 +31,8 @@ def constrained(package: str) -> str:
     version("rich") != constrained("rich"), reason="another version of Rich draws otherwise"
 )
 def test_the_pictures_of_the_documentation_are_up_to_date() -> None:
-    kept = {path.name: path.read_text("utf-8") for path in PICTURES.glob("*.svg")}
+    every = {path.name: path.read_text("utf-8") for path in PICTURES.glob("*.svg")}
+    kept = {name: text for name, text in every.items() if "data:image/jpeg" not in text}
     stale = sorted(name for name in kept | CURRENT if kept.get(name) != CURRENT.get(name))
     assert not stale, f"run `python -m tests.pictures docs/pictures` for {stale}"
 

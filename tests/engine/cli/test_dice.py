@@ -64,16 +64,16 @@ def test_two_throws_are_not_the_same() -> None:
 
 def test_what_is_wrong_is_refused_with_a_caret_and_nothing_is_thrown(tmp_path: Path) -> None:
     log = tmp_path / "dice.db"
-    done = urim("dice", "3d6", "4d6kx", "--log", str(log))
+    done = urim("dice", "3d6", "4d6ky", "--log", str(log))
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[1:] == ["  4d6kx", "      ^"]
+    assert done.stderr.splitlines()[1:] == ["  4d6ky", "      ^"]
     assert done.stderr.startswith("urim: a modifier, + or -, or a comparison is expected")
     assert not log.exists()
 
 
 def test_what_is_wrong_is_one_object_with_json_and_nothing_is_thrown(tmp_path: Path) -> None:
     log = tmp_path / "dice.db"
-    done = urim("dice", "3d6", "4d6kx", "--log", str(log), "--json")
+    done = urim("dice", "3d6", "4d6ky", "--log", str(log), "--json")
     [found] = objects(done.stdout)
     assert (done.exit_code, done.stderr) == (2, "")
     assert (found["type"], found["code"]) == ("refusal", "malformed")

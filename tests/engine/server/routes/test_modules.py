@@ -25,8 +25,8 @@ console.log(JSON.stringify(other.map(([name]) => name)));
 PATH = ROOT / ".venv" / "typescript" / "node_modules" / "typescript" / "lib" / "typescript.js"
 
 
-LATER = ("words/he", "words/rolls/he", "views/court", "state/court")
-"""What comes once it is wanted: another language, what belongs to a dispute."""
+LATER = ("words/he", "words/rolls/he", "views/court", "state/court", "views/changing")
+"""What comes once it is wanted: another language, a dispute, what changes a character."""
 
 
 def import_map() -> str:
