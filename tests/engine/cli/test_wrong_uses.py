@@ -100,7 +100,7 @@ ARGUMENTS = [
     Wrong("urim demo chess", 2, "urim: no story of 'chess'; allowed: "),
     Wrong("urim systems chess", 2, "urim: no system called 'chess'; allowed: "),
     Wrong(
-        "urim dice 4d6kx",
+        "urim dice 4d6ky",
         2,
         "urim: a modifier, + or -, or a comparison is expected here, not 'x'\n",
     ),
@@ -272,7 +272,7 @@ SINGLE = [
         "urim declare night.db fixture0 fly=1 --seat p1", 2, "urim: no such field: 'fly'; allowed: "
     ),
     Wrong(
-        "urim declare night.db fixture0 rating --seat p1", 2, "urim: 'rating' is not FIELD=VALUE; "
+        "urim declare night.db fixture0 rating --seat p1", 2, "urim: 'rating' begins no roll of Amos; "
     ),
     Wrong(
         "urim declare night.db fixture0 rating=many --seat p1",
