@@ -102,7 +102,7 @@ ARGUMENTS = [
     Wrong(
         "urim dice 4d6ky",
         2,
-        "urim: a modifier, + or -, or a comparison is expected here, not 'x'\n",
+        "urim: a modifier, + or -, or a comparison is expected here, not 'y'\n",
     ),
     Wrong("urim dice 3d6 ''", 2, "urim: expression is ''"),
     Wrong("urim dice 999999d6", 2, "urim: a number is at most 100000"),
