@@ -54,7 +54,7 @@ from ..core.parse import FREE, TAGS, name_of, read_command, written
 from ..core.view import view_of
 from ..scenario.steps import NO_SHARE, step_command
 from ..table import Table
-from .begun import bare_words, begins
+from .bare import bare_words, declared_by
 from .fields import read_fields, struct_fields
 
 THROWS = (RollDice, Reroll)
@@ -257,7 +257,7 @@ def given_fields(
             body[name] = with_ids(state, body[name])
     if bare:
         who = body["character"] = body.get("character") or _own(state, seat)
-        body["declaration"] = begins(state, seat, who, " ".join(bare), body["declaration"])
+        body["declaration"] = declared_by(state, seat, who, " ".join(bare), body["declaration"])
     if body.get("faces") is not None:
         body["faces"] = faces_named(state, body["faces"])
     if wish.kind is Adjust and isinstance(body.get("dice"), dict):
@@ -480,9 +480,9 @@ def _same(table: Aggregate, seat: str, wish: Wish, asked: Asked, seqs: Sequence[
     try:
         body = given_fields(table.opened, wish, old.get("roll"), seat)
     except Refused as error:
-        if error.code != "unknown":
+        if error.code != "unknown" or not bare_words(table.opened.game.ruleset, wish.free):
             raise
-        return False  # such a roll is none of the sheet any more
+        return False  # the words begin no roll of the sheet any more
     if isinstance(body.get("follows"), str):
         body["follows"] = [old.get("follows", [0])[0], body["follows"]]
     defaults = {

@@ -172,13 +172,13 @@ def _parameters(row: Row) -> list[click.Parameter]:
             found.append(_argument(field.name, _metavar(field), _help(field), field))
         else:
             found.append(_option(field))
-    begins = commands.Declare in (row.command, row.begins and ROWS[row.begins].command)
+    declares = commands.Declare in (row.command, row.begins and ROWS[row.begins].command)
     if _free(row):
         words = click.Argument(
             ["free"],
             nargs=-1,
-            metavar="[NAME] [FIELD=VALUE]..." if begins else "[FIELD=VALUE]...",
-            help=f"What the system's rules ask for{BEGINS if begins else ''}.",
+            metavar="[NAME] [FIELD=VALUE]..." if declares else "[FIELD=VALUE]...",
+            help=f"What the system's rules ask for{BARE if declares else ''}.",
             shell_complete=lambda ctx, _, word: suggest.fields(row.command, ctx, word),
         )
         found.append(words)
@@ -187,7 +187,8 @@ def _parameters(row: Row) -> list[click.Parameter]:
     return found
 
 
-BEGINS = ", behind a roll of the character's sheet by its name, or plain dice as they are typed"
+BARE = ", behind a roll of the character's sheet by its name, or plain dice as they are typed"
+"""What bare words of a declaration are, for its help."""
 
 
 def _free(row: Row) -> bool:

@@ -169,12 +169,12 @@ def fields(
             raise refused
         return list(found.values())
 
-    begins = every if command is Declare and not (given["free"] or given.get("follows")) else ()
+    first = every if command is Declare and not (given["free"] or given.get("follows")) else ()
     names = {
         rolled.name: ", ".join(rolled.asks)
-        for each in begins
+        for each in first
         for rolled in rollables(state, each.seat, each.character)
-        if rolled.name.casefold().startswith(incomplete.casefold()) and usable(rolled.name)
+        if rolled.name.casefold().startswith(incomplete.casefold()) and _usable(rolled.name)
     }
     return [
         *(CompletionItem(name, help=asks) for name, asks in names.items()),
@@ -182,7 +182,7 @@ def fields(
     ]
 
 
-def usable(name: str) -> bool:
+def _usable(name: str) -> bool:
     """Whether a name can be a word of a command line: it is no option, and no FIELD=VALUE."""
     return not name.startswith("-") and "=" not in name
 

@@ -83,7 +83,7 @@ def choices(
 
 
 def rollables(table: TableState, seat: str, character: str) -> tuple[Rollable, ...]:
-    """The rolls that a character's sheet begins, as its system has them; each has another name.
+    """The rolls that a character's sheet begins, as its system has them.
 
     Raises Refused("unknown") for a seat or a character that is not there.
     """
@@ -91,8 +91,7 @@ def rollables(table: TableState, seat: str, character: str) -> tuple[Rollable, .
     table = view_of(table, seat)
     present(table, character)
     game = table.game
-    found = game.ruleset.rollables(game.options, table.sheet(character))
-    return tuple({each.name: each for each in reversed(found)}.values())[::-1]
+    return game.ruleset.rollables(game.options, table.sheet(character))
 
 
 def begun(table: TableState, seat: str, character: str, words: str) -> JSON:
@@ -115,8 +114,15 @@ def begun(table: TableState, seat: str, character: str, words: str) -> JSON:
 
 def typed_field(ruleset: Ruleset) -> str:
     """The field that a declaration needs and that takes any text, as an expression; "" for none."""
-    forms = fields_of(ruleset.Declaration)
-    return next((form.name for form in forms if form.required and form.picks == FREE), "")
+    needed = [form for form in fields_of(ruleset.Declaration) if form.required]
+    texts = (form.name for form in needed if form.picks == FREE and takes_text(ruleset, form.name))
+    return next(texts, "")
+
+
+def takes_text(ruleset: Ruleset, name: str) -> bool:
+    """Whether a field of a declaration is any text."""
+    holds = _found(ruleset.Declaration, name)[1]
+    return isinstance(holds.type if isinstance(holds, inspect.Metadata) else holds, inspect.StrType)
 
 
 def _may_fill(ruleset: Ruleset, name: str, *, narrator: bool) -> None:

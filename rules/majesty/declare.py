@@ -235,16 +235,19 @@ def _opposing(side: Declaration | Reaction, value: int | None) -> int | None:
 
 def rollables(options: Options, sheet: Sheet) -> tuple[Rollable, ...]:
     """A Strike, where the sheet has Precision, a Check of each attribute, and a Resist Check."""
-    strikes = [Rollable("Strike", {"kind": "strike"}, ("opponent",))] * (
-        STRIKER in sheet.attributes
-    )
-    checks = (
-        Rollable(f"{name} Check", {"kind": "check", "attribute": name}, ("opponent", "opposing"))
+    against = ("opponent", "opposing")
+    found = [
+        Rollable(f"{name} Check", {"kind": "check", "attribute": name}, against)
         for name in sheet.attributes
-    )
-    named = "Resist Check" if "Resist" not in sheet.attributes else "Resist Check against a cost"
-    resist = Rollable(named, {"kind": "resist"}, ("attribute", "opponent", "cost", "spp"))
-    return (*strikes, *checks, *[resist] * bool(sheet.attributes))
+    ]
+    if STRIKER in sheet.attributes:
+        found.insert(0, Rollable("Strike", {"kind": "strike"}, ("opponent",)))
+    if found:
+        taken = "Resist" in sheet.attributes
+        named = "Resist Check against a cost" if taken else "Resist Check"
+        asks = ("attribute", "opponent", "cost", "spp")
+        found.append(Rollable(named, {"kind": "resist"}, asks))
+    return tuple(found)
 
 
 def settle(

@@ -67,17 +67,17 @@ WORDS = re.compile(" *(keep|drop) +(highest|lowest) *")
 LABEL = re.compile(r"\[([\w' -]{1,30})\]")
 
 INSTEAD = {
-    "/": "nothing is divided",
-    "{": "braces are not read: dice of one kind are kept as in 3d6kh1",
-    "#": "an expression is rolled once: give it several times",
-    "[": "a label is of 1 to 30 letters, digits and blanks",
-    "(": "a function is not read, and parentheses take only sums: (2d6+3)*2",
-    "p": "dice that lose 1 with each throw are not read",
-    "m": "a die that is put up or down is not read: give it as 1d20, and say what it counts for",
-    "f": "1s that take successes away are not read: give the two as 5d10cs>=7 and 5d10cs=1",
-    "s": "dice are not sorted",
+    r"/": "nothing is divided",
+    r"\{": "braces are not read: dice of one kind are kept as in 3d6kh1",
+    r"#": "an expression is rolled once: give it several times",
+    r"\[": "a label is of 1 to 30 letters, digits and blanks",
+    r"\w+\(": "functions are not read",
+    r"(?<=!)p": "dice that lose 1 with each throw are not read",
+    r"m(i|a|in|ax)\d": "no die is put up or down to a least or greatest face",
+    r"c?f[<>=]*\d": "dice that take successes away are not read",
+    r"s[ad]?$": "dice are not sorted",
 }
-"""What to write in place of signs that other programs read."""
+"""What to write in place of what other programs read, by how that begins."""
 
 T = TypeVar("T", bound=str)
 
@@ -443,8 +443,7 @@ class _Reader:
 
     def wrong(self, wanted: str) -> NoReturn:
         found = "the end" if self.at >= len(self.text) else repr(self.text[self.at])
-        sign = self.low[self.at : self.at + 1]
-        named = sign.isalpha() and wanted.startswith("a number or dice")
-        instead = "functions and names are not read" if named else INSTEAD.get(sign, "")
+        signs = (why for sign, why in INSTEAD.items() if re.compile(sign).match(self.low, self.at))
+        instead = next(signs, "")
         why = f"{wanted} is expected here, not {found}"
         refuse(self.text, self.at, f"{why}; {instead}" if instead else why)

@@ -232,9 +232,10 @@ def involves(declaration: Declaration) -> tuple[str, ...]:
 
 def rollables(options: Options, sheet: Sheet) -> tuple[Rollable, ...]:
     """A roll for each trait, with an ability or alone, and an attack; an attack offers its soak."""
-    each = (
-        Rollable(name, {"attribute": name}, ("ability", "difficulty")) for name in sheet.attributes
-    )
-    named = "Attack" if "Attack" not in sheet.attributes else "Attack in combat"
-    attack = Rollable(named, {"combat": True}, ("attribute", "ability", "opponent", "weapon"))
-    return (*each, *[attack] * bool(sheet.attributes))
+    asks = ("ability", "difficulty")
+    found = [Rollable(name, {"attribute": name}, asks) for name in sheet.attributes]
+    if found:
+        named = "Attack" if "Attack" not in sheet.attributes else "Attack in combat"
+        blow = ("attribute", "ability", "opponent", "weapon")
+        found.append(Rollable(named, {"combat": True}, blow))
+    return tuple(found)

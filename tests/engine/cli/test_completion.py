@@ -70,6 +70,8 @@ def completed(line: str, database: Path, shell: str = "bash", **env: str) -> set
     [
         ("declare DB --seat Dana ra", {"rating="}),
         ("declare DB ra", {"rating="}),
+        ("declare DB --seat Dana bl", {"BLE"}),  # a roll of the sheet
+        ("declare DB --seat Dana BLE bl", set()),  # the first words alone begin one
         ("declare DB --seat Dana xr", set()),  # the rules fill it in
         ("declare DB --seat Dana lea", set()),  # a narrator's
         ("declare DB --seat narrator --character Etgar lea", {"leave="}),

@@ -272,7 +272,9 @@ SINGLE = [
         "urim declare night.db fixture0 fly=1 --seat p1", 2, "urim: no such field: 'fly'; allowed: "
     ),
     Wrong(
-        "urim declare night.db fixture0 rating --seat p1", 2, "urim: 'rating' begins no roll of Amos; "
+        "urim declare night.db fixture0 rating --seat p1",
+        2,
+        "begins no roll of Amos; ",
     ),
     Wrong(
         "urim declare night.db fixture0 rating=many --seat p1",

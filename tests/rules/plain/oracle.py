@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 TERM = re.compile(r"([+-]?)(?:(\d*)d(\d+|%|F)((?:[^-+ ]|(?<=[<>=])-)*)|(\d+))")
-PARTS = re.compile(r"(kh|kl|dh|dl|cs|ro|rr|r|!)([<>]?=?)(-?\d*)")
+PARTS = re.compile(r"(kh|kl|dh|dl|cs|ro|rr|r|!!?)([<>]?=?)(-?\d*)")
 DEFAULTS = {"comparison": "count", "greater": "strict", "r": "once", "exploded": "apart"}
 
 Thrown = Mapping[str, Sequence[int]]
@@ -53,7 +53,12 @@ class Term:
         rest, _, times = rest.partition("*")
         self.times = self.sign * int(times or 1)
         self.text = f"{count}d{sides}{rest}"
-        self.does = {name: (how, point) for name, how, point in PARTS.findall(rest)}
+        self.does = {
+            name: (how, point) for name, how, point in PARTS.findall(rest.partition("[")[0])
+        }
+        self.added = "!!" in self.does
+        if self.added:
+            self.does["!"] = self.does.pop("!!")
 
     def again(self, reading: Mapping[str, str]) -> set[int]:
         """The faces thrown again inside the throw."""
@@ -181,7 +186,7 @@ def numbers(
     """The numbers to keep, drop and count, and the die that each is on."""
     if "!" not in term.does:
         return [(die, thrown[die][-1]) for die in dice]
-    if reading["exploded"] == "added":
+    if term.added or reading["exploded"] == "added":
         return [(die, sum(thrown[die])) for die in dice]
     return [(die, face) for die in dice for face in thrown[die]]
 
@@ -244,12 +249,12 @@ def dice(random: Random, reading: Mapping[str, str]) -> str:
     """A term of dice."""
     count, sides = random.randint(1, 8), random.choice(("2", "4", "6", "8", "10", "20", "%", "F"))
     text = f"{count}d{sides}"
-    kind = random.choice(("", "", "ro", "rr", "r", "!"))
+    kind = random.choice(("", "", "ro", "rr", "r", "!", "!!"))
     faces = faces_of(sides)
     while kind:
         sign = random.choice(("", ">", ">=", "<", "<=", "="))
         number = str(random.choice(faces))
-        if kind == "!" and random.random() < 0.5:
+        if kind[:1] == "!" and random.random() < 0.5:
             sign = number = ""
         legal = 0 < len(meant(sides, sign, number, reading)) <= len(faces) // 2
         if legal and not (sides == "F" and not sign and number):

@@ -23,6 +23,8 @@ DECLARATIONS: list[dict[str, Any]] = [
         "5d6!cs>4",
         "3d4!kh2+2d6!",
         "2d6!>4",
+        "3d4!!kh1+2d6!![fire]+3[hit]",
+        "(2d6+3)*2-1d4",
         "4dF",
         "d%",
         "3d6rr1-1d6 = 9",

@@ -174,7 +174,7 @@ WRONG = [
     ("(2d6*100)*100", 10, "dice are multiplied by 1 to 1000"),
     ("2d6+(1d4+100000)*2", 17, "a number is at most 100000"),
     ("(2d6)kh1", 5, "a modifier, + or -, or a comparison is expected here, not 'k'"),
-    ("floor(1d6)", 0, "functions and names are not read"),
+    ("floor(1d6)", 0, "functions are not read"),
     ("1d6/2", 3, "nothing is divided"),
     ("{2d6,1d12}kh1", 0, "braces are not read"),
     ("6#4d6kh3", 1, "give it several times"),

@@ -55,13 +55,14 @@ READ: Mapping[str, str] = {
 REFUSED: Mapping[str, str] = {
     "1d8 [cold]": "a label is of 1 to 30", "0d6+1": "1 to 1000 dice",
     "5": "there are no dice in it",
-    "1d6/2": "nothing is divided", "floor(1d6/2)": "functions and names",
+    "1d6/2": "nothing is divided", "floor(1d6/2)": "functions are not",
     "2d6!p": "lose 1 with each",
     "{2d6,1d12}kh1": "braces are not read", "6#4d6kh3": "give it several times",
     "1d20mi10": "put up or down", "1d20min10": "put up or down", "4d6ma5": "put up or down",
-    "10d10>7f1": "1s that take successes", "5d10cs>7cf1": "not 'c'", "8d6sa": "not sorted",
-    "8d6sd": "not sorted", "round(1d6)": "functions and names", "abs(1d6-3)": "functions and names",
+    "10d10>7f1": "take successes away", "5d10cs>7cf1": "take successes away", "8d6sa": "not sorted",
+    "8d6sd": "not sorted", "round(1d6)": "functions are not", "abs(1d6-3)": "functions are not",
     "1d20xo20": "not 'o'", "[[2d6]]": "label", "2d6 % 5": "not '%'", "@{strength}": "not '@'",
+    "2d6 plus 3": "not 'p'",
     "1d{4}": "the number of faces", "d1": "2 to 1000 faces", "1001d6": "1 to 1000 dice",
 }  # fmt: skip
 """Refused, with a sentence that says what to write or what there is."""

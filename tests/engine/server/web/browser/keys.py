@@ -1,5 +1,6 @@
 """The keyboard alone: what somebody does who has no mouse."""
 
+import re
 from typing import Any
 
 from playwright.sync_api import Locator
@@ -52,7 +53,8 @@ class Keys:
         """Go to a group of radio buttons, and with the arrows to the one of this label, or one."""
         radios = group.get_by_role("radio")
         radios.first.wait_for(state="attached")
-        wanted = radios.first if label is None else group.get_by_role("radio", name=label)
+        named = re.compile(f"^{re.escape(label or '')}")
+        wanted = radios.first if label is None else group.get_by_role("radio", name=named)
         for _ in range(MOST):
             if radios.evaluate_all("all => all.includes(document.activeElement)"):
                 break

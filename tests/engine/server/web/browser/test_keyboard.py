@@ -38,7 +38,8 @@ def test_a_roll_by_keyboard_alone(evening: Evening, system: str) -> None:
     if unfold.get_attribute("aria-expanded") == "false":
         keys.presses(unfold)
     form = ruth.page.locator(".new form.filling")
-    form.locator("select").first.wait_for(state="attached")  # what can be picked has come: a text became a list
+    # What can be picked has come: a text became a list.
+    form.locator("select").first.wait_for(state="attached")
     keys.fills(form, alone(case))
     before = ruth.size
     keys.presses(form.locator("button[type=submit]"))

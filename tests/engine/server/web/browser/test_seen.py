@@ -260,3 +260,16 @@ def test_a_table_is_called_what_its_narrator_calls_it(evening: Evening) -> None:
     table = ruth.page.locator("button.table")
     expect(table.locator("strong")).to_have_text("Friday <b>evening</b>")
     expect(table).to_contain_text(id)
+    table.click()
+    ruth.live()
+    said = next(seq for seq, text in evening_texts(ruth) if text == "Friday <b>evening</b>")
+    ruth.do("await app.ask({ do: 'erase/1', seq: argument })", said)
+    expect(heading).to_have_text(id)
+    ruth.page.locator("button.mark").click()
+    expect(table.locator("strong")).to_have_text(id)
+
+
+def evening_texts(person: Person) -> list[tuple[int, str]]:
+    """The texts that a page has, by their entries."""
+    found = person.do("return app.sight.value.texts.map(({ seq, text }) => [seq, text])")
+    return [(int(seq), str(text)) for seq, text in found]

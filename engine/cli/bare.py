@@ -19,7 +19,7 @@ def bare_words(ruleset: Ruleset, words: Sequence[str]) -> list[str]:
     return [word for word in words if not word.startswith(fields)]
 
 
-def begins(
+def declared_by(
     state: TableState, seat: str, character: str, words: str, given: dict[str, Any]
 ) -> dict[str, Any]:
     """The declaration that words begin, with the fields that are given besides.
