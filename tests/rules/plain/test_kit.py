@@ -24,7 +24,7 @@ DECLARATIONS: list[dict[str, Any]] = [
         "3d4!kh2+2d6!",
         "2d6!>4",
         "3d4!!kh1+2d6!![fire]+3[hit]",
-        "(2d6+3)*2-1d4",
+        "(2d6+3)*2-1d4 > 4",
         "4dF",
         "d%",
         "3d6rr1-1d6 = 9",

@@ -38,8 +38,11 @@ def test_a_roll_by_keyboard_alone(evening: Evening, system: str) -> None:
     if unfold.get_attribute("aria-expanded") == "false":
         keys.presses(unfold)
     form = ruth.page.locator(".new form.filling")
-    # What can be picked has come: a text became a list.
-    form.locator("select").first.wait_for(state="attached")
+    # A field becomes a list once what can be picked has come: another element, which keys miss.
+    for name, value in alone(case).items():
+        if value in case.ratings and form.locator(f"[id$='-{name}']").count():
+            listed = form.locator(f"select[id$='-{name}'] option[value='{value}']")
+            listed.wait_for(state="attached")
     keys.fills(form, alone(case))
     before = ruth.size
     keys.presses(form.locator("button[type=submit]"))
