@@ -221,8 +221,8 @@ class Record(Struct, frozen=True, kw_only=True):
     """Which log this is about, what an audit found of it, and who wrote the page.
 
     `verdict` is the audit's sentence; `code` its exit code. `stated` is what it says without a
-    judgement. `root` is that of the signed head, in base64. `seat` is whose view it
-    is, "" for everybody's.
+    judgement. `table` is its id, and before it the name where it has one. `root` is that of the
+    signed head, in base64. `seat` is whose view it is, "" for everybody's.
     """
 
     origin: str

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from ... import __version__
 from ...events.base import Level
 from ...events.checkpoint import read
+from ...projections.isolates import isolated
 from ...projections.lexicon import name_text
 from ...projections.wording import counted
 from ..audit import Report
@@ -58,10 +59,10 @@ def record_box(report: Report, chance: Chance) -> Box:
 def record_of(source: Source) -> Record:
     """Which log it is, and what an audit found of it."""
     report, header = source.report, source.header
-    note = read(header.checkpoint, header.keys)
+    note, name = read(header.checkpoint, header.keys), source.state.name
     return Record(
         origin=header.origin,
-        table=source.state.id,
+        table=f"{isolated(name)}, {source.state.id}" if name else source.state.id,
         system=f"{source.state.game.ruleset.title}, version {header.version}",
         size=header.size,
         root=base64.b64encode(note.root).decode("ascii"),

@@ -60,7 +60,8 @@ def table_parts(
     state = table.opened
     dot = f" {pen.glyph('dot')} "
     facts = [state.game.ruleset.title, f"dice {state.source}", f"{state.size} entries"]
-    yield pen.text(f"Table {state.id}", "bold underline")
+    head = f"Table {state.id}"
+    yield pen.text(f"{head}: {pen.isolated(state.name)}" if state.name else head, "bold underline")
     yield pen.text(dot.join([*facts, moment(state.at)]), "dim")
     yield Text()
     grid = Table.grid()
@@ -176,6 +177,7 @@ def summary(table: Aggregate) -> Object:
     state = table.opened
     return {
         "table": state.id,
+        "name": state.name,
         "system": state.game.ruleset.name,
         "dice": state.source,
         "level": state.level,
@@ -190,14 +192,15 @@ def summary(table: Aggregate) -> Object:
 def tables_table(summaries: Iterable[Object], pen: Pen) -> Table:
     """The tables of a log, one a row."""
     table = Table(box=None, pad_edge=False)
-    for name in ("table", "system", "dice"):
+    for name in ("table", "name", "system", "dice"):
         table.add_column(name, style="bold" if name == "table" else "")
     table.add_column("entries", justify="right")
     table.add_column("rolls", justify="right")
     table.add_column("latest")
     table.add_column("characters")
     for each in summaries:
-        cells = [each["table"], each["system"], each["dice"], each["entries"], each["rolls"]]
+        cells = [each["table"], pen.isolated(each["name"]), each["system"], each["dice"]]
+        cells += [each["entries"], each["rolls"]]
         names = ", ".join(map(pen.isolated, each["characters"]))
         latest = moment(each["latest"])
         table.add_row(*(Text(pen.write(cell)) for cell in (*cells, latest, names)))

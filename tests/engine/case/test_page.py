@@ -53,6 +53,16 @@ def test_who_declared_what_and_who_plays_whom() -> None:
     assert re.search(r"Etgar declares root: רוח, .*opponent: Midwife Toad, combat: yes\.", read)
 
 
+def test_a_table_is_called_by_its_name_and_its_id() -> None:
+    host = table("sagatafl", "named", "server")
+    declare(host, enter(host, "p1", "Ann", {"Lockpicking": 2}), "A lock", trait="Lockpicking", rd=7)
+    assert ", table sagatafl0, " in markdown(case_of(bundle(host), 1, now=NOW))
+    host.ask(NARRATOR, commands.NameTable(), words="Friday <evening>")
+    case = case_of(bundle(host), 1, now=NOW)
+    assert "table Friday <evening>, sagatafl0, Sagatafl, version 1" in plain(case)
+    assert ", table Friday \\<evening\\>, sagatafl0, " in said(markdown(case))
+
+
 def test_what_was_kept_and_that_it_was_allowed() -> None:
     case = facts("milhamah")
     kept = [step for step in case.steps if "keeps" in step.does[0]]

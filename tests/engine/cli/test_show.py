@@ -1,6 +1,7 @@
 """The command line on a database: what it keeps, shows, exports and erases, and what it refuses."""
 
 import json
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -95,6 +96,18 @@ def test_a_table_is_shown_as_it_stands(db: Path) -> None:
     assert done.exit_code == 0
     assert "takes over the dice of roll 1" in done.stdout
     assert "light wounds ■■■" in done.stdout
+
+
+def test_a_table_that_was_named_is_listed_and_shown_by_its_name_beside_its_id(db: Path) -> None:
+    assert objects(urim("tables", str(db), "--json").stdout)[0]["name"] == ""
+    named = urim("name-table", str(db), "fixture0", "Friday evening", "--seat", "narrator")
+    assert named.exit_code == 0, named.output
+    assert re.search(r"fixture0 +Friday ", plain(urim("tables", str(db)).stdout))
+    assert (
+        objects(urim("show", str(db), "fixture0", "--json").stdout)[0]["name"] == "Friday evening"
+    )
+    first = plain(urim("show", str(db), "fixture0").stdout).splitlines()[0]
+    assert first == "Table fixture0: Friday evening"
 
 
 def test_a_table_is_shown_as_it_stood(db: Path) -> None:
