@@ -82,6 +82,10 @@ class KeptAccess(ABC):
             )
         return admitted
 
+    async def invitation(self, secret: str, now: int) -> Invitation | None:
+        """See `AccessStore.invitation`."""
+        return await self._look(partial(rows.invitation, hash=hashed(secret), now=now))
+
     async def lookup(self, token: str, now: int) -> Grant | None:
         """See `AccessStore.lookup`."""
         hash = hashed(token)

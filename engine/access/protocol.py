@@ -266,6 +266,14 @@ class AccessStore(Protocol):
         """
         ...
 
+    async def invitation(self, secret: str, now: int) -> Invitation | None:
+        """The invitation of a secret, as a list shows it; nothing is spent.
+
+        None, in as far as can be the same time, for what a new client could not exchange now, and
+        for the host's link.
+        """
+        ...
+
     async def lookup(self, token: str, now: int) -> Grant | None:
         """What a bearer token stands for; None for an unknown, wrong, expired or revoked one alike.
 

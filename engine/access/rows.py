@@ -67,6 +67,10 @@ class Invited(NamedTuple):
         """Whether it was neither revoked nor has expired."""
         return not self.revoked and (self.expires is None or now < self.expires)
 
+    def own(self, seat: str | None) -> bool:
+        """Whether a seat that it leads to invites another client of its own."""
+        return self.by_seat is not None and self.by_seat == seat and self.by == self.role
+
 
 NOTHING = Invited("", NOBODY, None, "auditor", None, "auditor", None, 0, 0, "", 1, 0)
 """What is looked at where no invitation was found."""
@@ -194,16 +198,25 @@ def exchange(
     claim = _claim(connection, invited, client)
     seat = invited.seat if claim is None else claim.seat
     held = _holders(connection, invited.table, seat, now, but=claim)
-    own = invited.by_seat is not None and invited.by_seat == seat and invited.by == invited.role
     repeats = _repeats(connection, claim, now, limits)
     has_use = repeats if claim is not None else invited.spent < invited.uses
     good = same(invited.hash, hash) and invited.good(now)
-    if not good or not has_use or (held and not own):
+    if not good or not has_use or (held and not invited.own(seat)):
         return None
     _check_room(connection, invited, seat, now, limits)
     if claim is None:
         claim = _spend(connection, invited, client)
     return _admit(connection, invited, claim, now + limits.admitted)
+
+
+def invitation(connection: Connection, *, hash: bytes, now: int) -> Invitation | None:
+    """See `AccessStore.invitation`; of the secret's hash."""
+    # Every step is taken for every secret, as above.
+    invited = _invited(connection, "hash", hash) or NOTHING
+    held = _holders(connection, invited.table, invited.seat, now)
+    good = same(invited.hash, hash) and invited.good(now) and invited.spent < invited.uses
+    free = invited.own(invited.seat) or not held
+    return _shown(invited) if good and free and invited.table is not None else None
 
 
 def first_use(connection: Connection, hash: bytes, now: int) -> Grant | None:

@@ -66,6 +66,26 @@ class Exchange(Body, frozen=True):
     client: Annotated[str, Meta(extra_json_schema={"pattern": "^[A-Za-z0-9_-]{22,64}$"})]
 
 
+class SecretBody(Body, frozen=True):
+    """An invitation's secret, to see where it leads."""
+
+    secret: str
+
+
+class InvitationBody(Answer, frozen=True):
+    """Where an invitation leads.
+
+    `name` is what people call the table, empty where nobody named it; `system` the title of its
+    rules; `by` who invites, by name: empty for the host, a seat that has left, or the seat itself.
+    """
+
+    table: str
+    name: str
+    system: str
+    role: AccessRole
+    by: str
+
+
 class Exchanged(Answer, frozen=True):
     """A bearer token, what it stands for, and the public key of who signs heads here.
 
@@ -302,11 +322,12 @@ class AliveBody(StatusBody, frozen=True):
     version: str
 
 
-Sent: TypeAlias = Exchange | InviteBody | OpenTableBody | PreviewBody | WhatIfBody
+Sent: TypeAlias = Exchange | InviteBody | OpenTableBody | PreviewBody | SecretBody | WhatIfBody
 """What a client may send, beside requests (`urim.engine.core.request.WireRequest`)."""
 
 Replied: TypeAlias = (
     Exchanged
+    | InvitationBody
     | InvitedBody
     | InvitationsBody
     | HoldersBody

@@ -44,7 +44,7 @@ async def _seat(running: Running, admitted: Admitted, table: str, seat: str) -> 
     role = cast(Role, admitted.grant.role)
     known = await seats_at(running, table)
     if seat not in known:
-        by = admitted.by_seat or _narrator(known)
+        by = admitted.by_seat or narrating(known)
         try:
             await running.front.submit(table, by, TakeSeat(seat, role), admitted.request)
         except Refused as refused:
@@ -57,7 +57,7 @@ async def _seat(running: Running, admitted: Admitted, table: str, seat: str) -> 
         raise Refused("taken", why, allowed=["another invitation"])
 
 
-def _narrator(known: dict[str, Role]) -> str:
+def narrating(known: dict[str, Role]) -> str:
     """The first seat, by id, that narrates; as it is for an epoch."""
     found = next((seat for seat, role in known.items() if role == "narrator"), None)
     if found is None:

@@ -50,6 +50,7 @@ REVOKED = bodies.RevokedBody(revoked=1)
 SENT: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "exchange": {"a link's secret": bodies.Exchange(secret=SECRET, client="A" * 22)},
+        "invitation": {"a link's secret": bodies.SecretBody(secret=SECRET)},
         "invite": {
             "a player": bodies.InviteBody(role="player", seat="p1", name="for Ruth"),
             "ten players, each at a new seat": bodies.InviteBody(role="player", uses=10),
@@ -70,6 +71,9 @@ GIVEN: Mapping[str, Any] = MappingProxyType(
         "health": bodies.AliveBody(status="ok", version="0.2.0"),
         "ready": bodies.StatusBody(status="ok"),
         "exchange": bodies.Exchanged(token=TOKEN, grant=GRANT, key=KEY),
+        "invitation": bodies.InvitationBody(
+            table=TABLE, name="Friday evening", system="Milhamah RPG", role="player", by="Noa"
+        ),
         "myAccess": GRANT,
         "giveUpAccess": REVOKED,
         "invite": bodies.InvitedBody(

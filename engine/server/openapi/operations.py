@@ -98,6 +98,12 @@ ACCESS = (
         refuses=("no-token", "too-fast", "over-budget", "unavailable"),
     ),
     Operation(
+        method="post", path="/access/invitation", id="invitation", tag="access", needs=None,
+        summary="Where an invitation leads; nothing is spent.",
+        asks="bodies.SecretBody", gives="bodies.InvitationBody",
+        refuses=("no-token", "too-fast", "unavailable"),
+    ),
+    Operation(
         method="get", path="/access", id="myAccess", tag="access", needs="token",
         summary="What my token stands for.", gives="bodies.Grant",
     ),

@@ -3,6 +3,7 @@
 A token or an invitation is shown in the one answer that makes it, which nobody may keep a copy of.
 """
 
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from litestar import Response, delete, get, post
@@ -10,7 +11,7 @@ from msgspec.json import Decoder
 
 from ....errors import Refused
 from ....events.strict import Malformed, strict_object
-from ...access.protocol import SECOND, Grant, Issued
+from ...access.protocol import SECOND, Admitted, Grant, Invitation, Issued
 from ...access.rights import Right, allowed
 from ...core.commands import OpenTable
 from ...wire.bodies import (
@@ -18,12 +19,14 @@ from ...wire.bodies import (
     Exchange,
     Exchanged,
     HoldersBody,
+    InvitationBody,
     InvitationsBody,
     InviteBody,
     InvitedBody,
     Link,
     OpenTableBody,
     RevokedBody,
+    SecretBody,
     TableOpenedBody,
     TablesBody,
 )
@@ -31,15 +34,18 @@ from ..admission.addresses import address_of
 from ..admission.auth import check, granted
 from ..admission.denied import Denied
 from ..admission.origins import bases_of
-from ..admission.seating import seat_admitted, seats_at
+from ..admission.seating import narrating, seat_admitted, seats_at
 from ..http.incoming import AnyRequest, InPath, body_of, parameters
 from ..http.replies import answered
 from ..qr import qr_code
 from ..running import Running, running_of
+from .documents import systems
 
 T = TypeVar("T")
+F = TypeVar("F")
 
 _exchange = Decoder(Exchange)
+_secret = Decoder(SecretBody)
 _opening = Decoder(OpenTableBody)
 _invite = Decoder(InviteBody)
 
@@ -72,22 +78,57 @@ async def exchange(request: AnyRequest) -> Response[bytes]:
     with the same `client`: the first token that is used is the one that counts.
     """
     running = running_of(request)
-    address = address_of(request, running.config)
-    # Counted before anything is read, and given back where it was none.
-    running.guesses.wrong(address)
-    try:
-        asked = await read_body(request, _exchange)
-        admitted = await running.access.exchange(asked.secret, asked.client, running.now())
-    except Exception:
-        running.guesses.right(address)
-        raise
-    if admitted is None:
-        raise Denied("no-token")
-    running.guesses.right(address)
+
+    def admit(asked: Exchange) -> Awaitable[Admitted | None]:
+        return running.access.exchange(asked.secret, asked.client, running.now())
+
+    admitted = await _by_secret(request, _exchange, admit)
     grant = admitted.grant
     await seat_admitted(running, admitted)
     key = "" if grant.table is None else await running.front.key(grant.table)
     return answered(Exchanged(token=admitted.token.reveal(), grant=grant, key=key))
+
+
+@post("/access/invitation", status_code=200)
+async def invitation(request: AnyRequest) -> Response[bytes]:
+    """Where a link's secret leads: which table, game and role, and who invites. Nothing is spent.
+
+    What opens nothing, or nothing new, is answered as a token that is not good is.
+    """
+    running = running_of(request)
+
+    def find(asked: SecretBody) -> Awaitable[Invitation | None]:
+        return running.access.invitation(asked.secret, running.now())
+
+    found = await _by_secret(request, _secret, find)
+    narrator = narrating(await seats_at(running, found.table))
+    table = await running.front.sight(found.table, narrator)
+    others = (seat for seat in table.seats if seat.here and seat.id != found.seat)
+    by = (seat.name for seat in others if seat.id == found.by_seat)
+    title = dict(systems()).get(table.system, table.system)
+    shown = InvitationBody(
+        table=found.table, name=table.name, system=title, role=found.role, by=next(by, "")
+    )
+    return answered(shown)
+
+
+async def _by_secret(
+    request: AnyRequest, decoder: Decoder[T], find: Callable[[T], Awaitable[F | None]]
+) -> F:
+    """What a secret opens. Raises Denied("no-token") for nothing, which is counted as a guess."""
+    running = running_of(request)
+    address = address_of(request, running.config)
+    # Counted before anything is read, and given back where it was none.
+    running.guesses.wrong(address)
+    try:
+        found = await find(await read_body(request, decoder))
+    except Exception:
+        running.guesses.right(address)
+        raise
+    if found is None:
+        raise Denied("no-token")
+    running.guesses.right(address)
+    return found
 
 
 @get("/access")
@@ -265,6 +306,7 @@ async def revoke_seat(request: AnyRequest, table: InPath, seat: InPath) -> Respo
 
 HANDLERS = (
     exchange,
+    invitation,
     my_access,
     leave,
     tables,

@@ -1777,8 +1777,10 @@ export type Body =
   | InviteBody
   | OpenTableBody
   | PreviewBody
+  | SecretBody
   | WhatIfBody
   | Exchanged
+  | InvitationBody
   | InvitedBody
   | InvitationsBody
   | HoldersBody
@@ -1837,6 +1839,11 @@ export interface OpenTableBody {
 /** A command to look ahead at: nothing is done, thrown or kept. */
 export interface PreviewBody {
   body: string;
+}
+
+/** An invitation's secret, to see where it leads. */
+export interface SecretBody {
+  secret: string;
 }
 
 /** What shall be different, all at once: nothing is done, thrown or kept. */
@@ -1915,6 +1922,20 @@ export interface Grant {
   seat: string | null;
   role: "narrator" | "player" | "witness" | "auditor" | "host";
   expires: number;
+}
+
+/**
+ * Where an invitation leads.
+ *
+ * `name` is what people call the table, empty where nobody named it; `system` the title of its
+ * rules; `by` who invites, by name: empty for the host, a seat that has left, or the seat itself.
+ */
+export interface InvitationBody {
+  table: string;
+  name: string;
+  system: string;
+  role: "narrator" | "player" | "witness" | "auditor" | "host";
+  by: string;
 }
 
 /**

@@ -89,6 +89,36 @@ class Coming(StoreSuite):
         assert await store.invitations(TABLE, LATER) == ()
         assert await store.invitations(OTHER, NOW) == ()
 
+    @on_a_store()
+    async def test_an_invitation_is_seen_by_its_secret_and_nothing_is_spent(
+        self, store: AccessStore
+    ) -> None:
+        first = await store.invite(by_narrator(None, uses=2), NOW)
+        second = await store.invite(by_narrator("p2"), NOW)
+        for issued in (first, second, first):
+            found = await store.invitation(issued.secret.reveal(), NOW)
+            assert found == issued.invitation
+        assert await store.invitations(TABLE, NOW) == (first.invitation, second.invitation)
+        host = await store.host_link(NOW)
+        assert host is not None
+        admitted = await exchanged(store, first)
+        left = await store.invitation(first.secret.reveal(), NOW)
+        assert left is not None and left.left == 1
+        await exchanged(store, second, 2)
+        nothing = (
+            "",
+            "x",
+            "\ud800",
+            host.reveal(),
+            second.secret.reveal(),
+            admitted.token.reveal(),
+        )
+        for text in nothing:
+            assert await store.invitation(text, NOW) is None
+        assert await store.invitation(first.secret.reveal(), LATER) is None
+        await store.revoke_invitation(TABLE, first.invitation.id)
+        assert await store.invitation(first.secret.reveal(), NOW) is None
+
     # --- what opens nothing ---
 
     @on_a_store()

@@ -90,6 +90,9 @@ class Good:
         secret = self._site.served.invitation(TABLE, "auditor")
         return {}, {"secret": secret, "client": f"client-{number:016}"}
 
+    def _invitation(self) -> tuple[Json, Any]:
+        return {}, {"secret": self._site.served.invitation(TABLE, "auditor")}
+
     def _room(self) -> None:
         """Revoke what would be too many one day."""
         narrator = self._site.clients[NARRATOR]

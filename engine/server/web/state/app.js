@@ -17,7 +17,7 @@ import { empty, folded } from "./table.js";
 import { nextStep, worded } from "./throws.js";
 
 /**
- * @import { Choice, Command, Exchanged, InviteBody, InvitedBody, Link, OpenTableBody, Preview, TableOpenedBody } from "../urim"
+ * @import { Choice, Command, Exchanged, InviteBody, InvitedBody, InvitationBody, Link, OpenTableBody, Preview, TableOpenedBody } from "../urim"
  * @import { KeptSeat } from "./kept.js"
  * @import { Outcome, Refused } from "./requests.js"
  * @import { Session } from "./signals.js"
@@ -96,10 +96,7 @@ export function toStart() {
 async function becomeHost(secret) {
   const token = hostToken();
   const known = token ? await http(origin, "/access", { token }) : null;
-  if (!known?.ok) {
-    await join(secret);
-    return;
-  }
+  if (!known?.ok) return void (await join(secret));
   forgetHash();
   toStart();
 }
@@ -146,9 +143,7 @@ function stopPlaying() {
  * Exchange a link's secret for a seat, and sit down there; or become the host. `name` is what the
  * person is called at the table.
  *
- * @param {string} secret
- * @param {string} [name]
- * @returns {Promise<{type: "done"}|Refused>}
+ * @param {string} secret @param {string} [name] @returns {Promise<{type: "done"}|Refused>}
  */
 export async function join(secret, name = "") {
   const client = clientFor(secret);
@@ -175,6 +170,15 @@ export async function join(secret, name = "") {
   await sit({ table, seat, role, token, key, ...(name ? { name } : {}) });
   if (name) void ask({ do: "name-seat/1", seat }, name);
   return { type: "done" };
+}
+
+/** Where a link leads; nothing is taken. @param {string} secret @returns {Promise<InvitationBody|null>} */
+export async function invitation(secret) {
+  const answer = await http(origin, "/access/invitation", { body: { secret } });
+  // Where an exchange was begun here and its answer lost, it may still be repeated.
+  const begun = kept.value("clients")?.[secret];
+  if (answer.status === 401 && !begun) shown.place.value = { name: "dead", why: "no-token" };
+  return answer.ok ? answer.body : null;
 }
 
 /** The id under which a secret is exchanged: where the answer was lost, the same again. @param {string} secret */
@@ -271,9 +275,7 @@ function stopped() {
  * Have something done. `text` are the words that go with it: a name, a label, a reason, a note.
  * It is done once the table that is shown has it.
  *
- * @param {Command} command
- * @param {string|null} [text]
- * @returns {Promise<Outcome>}
+ * @param {Command} command @param {string|null} [text] @returns {Promise<Outcome>}
  */
 export async function ask(command, text = null) {
   const not = stopped();
@@ -378,8 +380,7 @@ function throwsNothing(number, { hand, option, dice }) {
 /**
  * What a command would lead to. Nothing is done.
  *
- * @param {Command} command
- * @returns {Promise<Preview|Refused>}
+ * @param {Command} command @returns {Promise<Preview|Refused>}
  */
 export async function preview(command) {
   const { table, token } = current();
@@ -407,8 +408,7 @@ export const rollablesOf = (character) => listed("rollables", { character });
 /**
  * Save the bundle, of the table or of one roll, as a file that anybody can audit.
  *
- * @param {number} [roll]
- * @returns {Promise<{type: "done", name: string, text: string}|Refused>}
+ * @param {number} [roll] @returns {Promise<{type: "done", name: string, text: string}|Refused>}
  */
 export async function bundle(roll) {
   const { table, token } = current();

@@ -1,16 +1,22 @@
 // @ts-check
 /** Who comes by a link: which door it opens, and the name that the others will see. */
 
-import { join, notify, place, session, toStart } from "../state/app.js";
+import { useEffect, useState } from "preact/hooks";
+
+import { invitation, join, notify, place, session, toStart } from "../state/app.js";
 import { say } from "../words/index.js";
 import { html } from "./html.js";
-import { Answer, Field, filled, useAction } from "./parts.js";
+import { Answer, Field, filled, sentence, useAction } from "./parts.js";
+
+/** @import { InvitationBody } from "../urim" */
 
 /** The page behind an invitation. Nothing is spent before the button is pressed. */
 export function Join() {
   const [busy, answer, run] = useAction();
   const { secret, kind } = place.value;
   const host = kind === "host";
+  const [to, setTo] = useState(/** @type {InvitationBody|null} */ (null));
+  useEffect(() => void (host || invitation(secret ?? "").then(setTo)), [secret]);
   async function send(/** @type {Event} */ event) {
     const { name } = filled(event);
     const found = await run(() => join(secret ?? "", name));
@@ -21,8 +27,9 @@ export function Join() {
   }
   return html`
     <section class="door">
-      <h1>${say(host ? "join.host-title" : "join.title")}</h1>
-      <p class="lead">${say(host ? "join.host-lead" : "join.lead")}</p>
+      <h1>${to?.by ? sentence("join.by", { by: to.by }) : say(host ? "join.host-title" : "join.title")}</h1>
+      <p class="lead">${to ? sentence("join.to", { ...to, table: to.name || to.table, role: say(`role.${to.role}`) })
+        : say(host ? "join.host-lead" : "join.lead")}</p>
       <form onSubmit=${send}>
         ${!host && html`
           <${Field} label=${say("join.name")} help=${say("join.name-help")} name="name" required maxlength="200"

@@ -23,7 +23,10 @@ export function Later({ load, view, ...own }) {
   return html`<${found[view]} ...${own} />`;
 }
 
-/** What belongs to a dispute. */
+/** The disputes of a roll. */
+export const disputed = () => import("./disputed.js");
+
+/** What else belongs to a dispute. */
 export const court = () => import("./court.js");
 
 /** What a ruling would give, before it is made. @param {{roll: number, change: any, note?: string}} props */

@@ -78,6 +78,8 @@ export const en = {
   // join
   "join.title": "You are invited",
   "join.lead": "This link leads to a seat at a game table.",
+  "join.by": "{by} invites you",
+  "join.to": "To the table {table}, {system}, as {role}.",
   "join.name": "Your name",
   "join.name-help": "Everybody at the table sees it. You can change it later.",
   "join.do": "Take the seat",
@@ -98,6 +100,7 @@ export const en = {
   "dead.home": "Go to my tables",
 
   // roles
+  "role.auditor": "auditor",
   "role.narrator": "narrator",
   "role.player": "player",
   "role.witness": "witness",

@@ -78,6 +78,8 @@ export const he = {
   // join
   "join.title": "הוזמנת",
   "join.lead": "הקישור הזה מוביל אל מושב בשולחן משחק.",
+  "join.by": "הזמנה מאת {by}",
+  "join.to": "אל השולחן {table}, {system}, בתפקיד {role}.",
   "join.name": "השם שלך",
   "join.name-help": "כל מי שבשולחן רואה אותו. אפשר לשנות אותו אחר כך.",
   "join.do": "להתיישב",
@@ -98,6 +100,7 @@ export const he = {
   "dead.home": "אל השולחנות שלי",
 
   // roles
+  "role.auditor": "ביקורת",
   "role.narrator": "מספר",
   "role.player": "שחקן",
   "role.witness": "עד",

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.engine.helpers.stages.server import NARRATOR, Served, bearer
-from urim.engine.core.commands import LeaveSeat, TakeSeat
+from urim.engine.core.commands import LeaveSeat, NameSeat, NameTable, TakeSeat, worded
 from urim.engine.server.qr import qr_code
 from urim.errors import Refused, Unavailable
 from urim.events.codec import decode
@@ -114,6 +114,32 @@ def test_a_host_opens_a_table_a_narrator_comes_and_invites_a_player(served: Serv
     assert {seat["id"]: seat["role"] for seat in shown} == {GM: "narrator", "p1": "player"}
     assert taken(served) == [(GM, "p1")]
     assert get(served, "/tables", host["token"]) == {"tables": [TABLE]}
+
+
+def test_where_an_invitation_leads_is_said_before_anything_is_taken(served: Served) -> None:
+    gm = narrator(served)
+    served.run(served.service.submit(TABLE, GM, worded(NameSeat(GM), "Noa")))
+    served.run(served.service.submit(TABLE, GM, worded(NameTable(), "Friday evening")))
+    secret, by_host = (
+        invited(served, gm, role="player"),
+        invited(served, served.host_token, role="narrator"),
+    )
+    size = len(served.run(served.service.view(TABLE, GM)))
+    about = {"table": TABLE, "name": "Friday evening", "system": "Milhamah RPG"}
+    for _ in range(3):
+        found = post(served, "/access/invitation", None, secret=secret)
+        assert (found.status_code, found.json()) == (200, about | {"role": "player", "by": "Noa"})
+    found = post(served, "/access/invitation", None, secret=by_host)
+    assert found.json() == about | {"role": "narrator", "by": ""}
+    assert len(served.run(served.service.view(TABLE, GM))) == size
+    assert exchange(served, secret).status_code == 200
+    spent = post(served, "/access/invitation", None, secret=secret)
+    assert code(spent) == (401, "no-token")
+    link = served.run(served.access.host_link(served.here.now(), new=True))
+    assert link is not None
+    for text in (link.reveal(), "x", secret[:-1]):
+        assert code(post(served, "/access/invitation", None, secret=text)) == (401, "no-token")
+    assert code(post(served, "/access/invitation", None, secret=1)) == (422, "malformed")
 
 
 def test_an_invitation_to_no_seat_leads_to_a_new_one_each_time(served: Served) -> None:

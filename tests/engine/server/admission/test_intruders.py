@@ -45,6 +45,10 @@ class Seconds:
         return self.now
 
 
+def leads(served: Served, secret: str) -> httpx.Response:
+    return httpx.post(f"{served.url}/access/invitation", json={"secret": secret})
+
+
 def exchange(served: Served, secret: str, who: str = CLIENT, **headers: str) -> httpx.Response:
     body = {"secret": secret, "client": who}
     return httpx.post(f"{served.url}/access/exchange", json=body, headers=headers)
@@ -195,8 +199,9 @@ def guessed(path: Path, **settings: Any) -> Generator[tuple[Served, Seconds, Gue
         lambda served: with_token(served, draw("t").reveal()),
         lambda served: exchange(served, draw("i").reveal()),
         lambda served: exchange(served, "x"),
+        lambda served: leads(served, draw("i").reveal()),
     ],
-    ids=["tokens", "invitations", "what has no form"],
+    ids=["tokens", "invitations", "what has no form", "where an invitation leads"],
 )
 def test_who_guesses_too_fast_waits_and_who_is_in_already_does_not(
     tmp_path: Path, guess: Callable[[Served], httpx.Response]

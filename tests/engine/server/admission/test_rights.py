@@ -165,6 +165,7 @@ ROWS = (
 
 FREE = {
     ("POST", "/access/exchange"),
+    ("POST", "/access/invitation"),
     ("GET", "/access"),
     ("GET", "/health"),
     ("GET", "/ready"),

@@ -25,7 +25,14 @@ console.log(JSON.stringify(other.map(([name]) => name)));
 PATH = ROOT / ".venv" / "typescript" / "node_modules" / "typescript" / "lib" / "typescript.js"
 
 
-LATER = ("words/he", "words/rolls/he", "views/court", "state/court", "views/changing")
+LATER = (
+    "words/he",
+    "words/rolls/he",
+    "views/court",
+    "views/disputed",
+    "state/court",
+    "views/changing",
+)
 """What comes once it is wanted: another language, a dispute, what changes a character."""
 
 

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
+from tests.engine.helpers.stages.server import NARRATOR
 from tests.engine.server.web.browser.between import Between
 from tests.engine.server.web.browser.page import Person, ends, fill
 from tests.engine.server.web.browser.systems import CASES
@@ -206,6 +207,45 @@ def test_what_came_before_is_readable_offline(evening: Evening) -> None:
     ruth.context.set_offline(False)
     ruth.until("app.link.value.state === 'live'")
     expect(words).to_have_value("for later")
+
+
+def test_the_page_of_a_link_says_where_it_leads_and_takes_nothing_yet(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    evening.does(NARRATOR, c.worded(c.NameSeat(NARRATOR), "Dana"))
+    evening.does(NARRATOR, c.worded(c.NameTable(), "Friday evening"))
+    ruth = evening.person("Ruth")
+    link = f"{evening.url}/#i={evening.served.invitation(evening.table, 'player', None)}"
+    lead = ruth.page.locator(".door .lead")
+    for _ in range(2):  # whoever only looks spends nothing
+        ruth.opens(link)
+        expect(ruth.page.locator("h1")).to_have_text("Dana invites you")
+        expect(lead).to_have_text("To the table Friday evening, Sagatafl, as player.")
+    ruth.comes(link)
+    ruth.opens(evening.link("p1"))  # by who holds that seat, for another client of it
+    expect(lead).to_have_text("To the table Friday evening, Sagatafl, as player.")
+    expect(ruth.page.locator("h1")).to_have_text(ruth.say("join.title"))
+
+
+@pytest.mark.slow
+def test_who_came_in_and_heard_no_answer_comes_in_by_the_same_link_again(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    ruth, link = evening.person("Ruth"), evening.link("p1")
+    ruth.allows += ["401", "ERR_FAILED"]
+
+    def lost(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    ruth.context.route("**/access/exchange", lost)
+    ruth.opens(link)
+    ruth.page.locator("input[name=name]").fill("Ruth")
+    ruth.page.locator("form button.main").click()
+    expect(ruth.page.get_by_role("alert")).to_be_visible(timeout=60_000)
+    ruth.context.unroute("**/access/exchange")
+    ruth.page.reload()
+    ruth.page.locator("input[name=name]").fill("Ruth")
+    ruth.page.locator("form button.main").click()
+    ruth.live()
 
 
 def test_where_no_socket_opens_the_page_polls(evening: Evening) -> None:
