@@ -423,8 +423,11 @@ def test_a_wrong_use_ends_in_a_code_and_a_sentence(wrong: Wrong, place: Path) ->
     ],
 )
 def test_a_signal_ends_what_waits_for_a_pipe(
-    command: str, number: int, code: int, place: Path
+    command: str, number: int, code: int, place: Path, request: pytest.FixtureRequest
 ) -> None:
+    # Whoever runs the tests may ignore it, as `nohup` does, and a process inherits that.
+    ours = signal.signal(number, signal.SIG_DFL)
+    request.addfinalizer(lambda: signal.signal(number, ours))
     before = held(place)
     words = [sys.executable, "-m", "urim", command, "pipe"]
     env = tree.plain_environment(PYTHONUTF8="1")
