@@ -72,7 +72,7 @@ GIVEN: Mapping[str, Any] = MappingProxyType(
         "ready": bodies.StatusBody(status="ok"),
         "exchange": bodies.Exchanged(token=TOKEN, grant=GRANT, key=KEY),
         "invitation": bodies.InvitationBody(
-            table=TABLE, name="Friday evening", system="Milhamah RPG", role="player", by="Noa"
+            table=TABLE, name="Friday evening", system="Plain dice", role="player", by="Noa"
         ),
         "myAccess": GRANT,
         "giveUpAccess": REVOKED,
