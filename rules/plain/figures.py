@@ -6,15 +6,19 @@ from ..figures import Figure, Sum, Term, Value, name_of, number, parts_of
 from ..ruleset import Outcome
 from . import notation
 
+COUNTED = Figure(
+    parts=("number", "name"),
+    dice="count",
+    readings=("comparison", "exploded", "greater", "r"),
+)
+"""How many dice of a term count, or take one away."""
+
 FIGURES: Mapping[str, Figure] = {
     "margin": Figure(),
     "expression": Figure(form="name"),
     "faces": Figure(parts=("number", "name"), dice="sum", readings=("exploded", "r")),
-    "hits": Figure(
-        parts=("number", "name"),
-        dice="count",
-        readings=("comparison", "exploded", "greater", "r"),
-    ),
+    "hits": COUNTED,
+    "failures": COUNTED,
     "successes": Figure(),
     "total": Figure(),
     "comparison": Figure(form="name", readings=("comparison", "greater")),
@@ -31,9 +35,10 @@ def sums(outcome: Outcome) -> tuple[Sum, ...]:
     found: list[Sum] = []
     terms = tuple(_terms(figures))
     if "successes" in figures:
-        hits = tuple(term for term in terms if name_of(term.figure) == "hits")
+        counted = ("hits", "failures")
+        hits = tuple(term for term in terms if name_of(term.figure) in counted)
         found.append(Sum(total="successes", terms=hits))
-        others = (term for term in terms if name_of(term.figure) != "hits")
+        others = (term for term in terms if name_of(term.figure) not in counted)
         terms = (Term("successes"), *others)
     return (*found, Sum(total="total", terms=terms), Sum(total="margin", terms=_margin(figures)))
 
@@ -41,6 +46,7 @@ def sums(outcome: Outcome) -> tuple[Sum, ...]:
 def _terms(figures: Figures) -> Iterator[Term]:
     """The expression's terms with their signs; its numbers stand in the expression alone."""
     dice = {parts_of(key)[0]: key for key in figures if name_of(key) in ("faces", "hits")}
+    less = {parts_of(key)[0]: key for key in figures if name_of(key) == "failures"}
     expression = notation.parse(str(figures["expression"]))
     for place, term in enumerate(expression.terms, 1):
         times = -1 if term.minus else 1
@@ -48,6 +54,8 @@ def _terms(figures: Figures) -> Iterator[Term]:
             yield Term("number", times, constant=term.number)
         else:
             yield Term(dice[str(place)], times * term.times)
+            if str(place) in less:
+                yield Term(less[str(place)], -times * term.times)
 
 
 def _margin(figures: Figures) -> tuple[Term, ...]:

@@ -13,6 +13,7 @@
                  ("!" | "x" | "e") [point]                            thrown again, and added
                  "!!" [point]                                         the same as one number
                  ("ro" | "rr" | "r") point                            thrown again, in its place
+                 ("cs" sign number | sign number) ("f" | "df") point  successes counted, less others
                  "cs" sign number                                     successes counted
     point        [sign] number
     sign         ">=" | ">" | "<=" | "<" | "="
@@ -62,9 +63,10 @@ LUCK: Mapping[str, Keeping] = {
 """Words for one die that is thrown twice, the longer ones first: what is kept of the two."""
 
 DIGITS = re.compile("[0-9]+")
+COUNTED = re.compile("[<>=]+[0-9]+d?f")
 WORDS = re.compile(" *(keep|drop) +(highest|lowest) *")
 
-LABEL = re.compile(r"\[([\w' -]{1,30})\]")
+LABEL = re.compile(r" *\[([\w' -]{1,30})\]")
 
 INSTEAD = {
     r"/": "nothing is divided",
@@ -74,7 +76,7 @@ INSTEAD = {
     r"\w+\(": "functions are not read",
     r"(?<=!)p": "dice that lose 1 with each throw are not read",
     r"m(i|a|in|ax)\d": "no die is put up or down to a least or greatest face",
-    r"c?f[<>=]*\d": "dice that take successes away are not read",
+    r"c?f[<>=]*\d": "what takes successes away stands behind them, as in 10d10cs>7f1",
     r"s[ad]?$": "dice are not sorted",
 }
 """What to write in place of what other programs read, by how that begins."""
@@ -94,8 +96,9 @@ class Dice(Struct, frozen=True, kw_only=True):
 
     `sides`: the number of faces, "%" or "F". `keep`: how, and how many. `explode`: the faces that
     are thrown again and added, "highest" for the highest face. `reroll`: how, and which faces.
-    `added`: all throws of a die are one number. `successes`: the dice that count one each. `times`:
-    what their sum is multiplied by. `label`: what they are for.
+    `added`: all throws of a die are one number. `successes`: the dice that count one each.
+    `failures`: the dice that take one of these away. `times`: what their sum is multiplied by.
+    `label`: what they are for.
     """
 
     count: int
@@ -106,6 +109,7 @@ class Dice(Struct, frozen=True, kw_only=True):
     added: bool = False
     keep: tuple[Keeping, int] | None = None
     successes: Compare | None = None
+    failures: Compare | None = None
     times: int = 1
     label: str = ""
 
@@ -180,6 +184,8 @@ def dice_written(term: Dice) -> str:
         parts.append(f"{term.keep[0]}{term.keep[1]}")
     if term.successes is not None:
         parts.append(f"cs{compare_written(term.successes)}")
+    if term.failures is not None:
+        parts.append(f"f{compare_written(term.failures)}")
     return "".join((*parts, _bracketed(term)))
 
 
@@ -355,6 +361,8 @@ class _Reader:
             start = self.at
             modifier = self.modifier(dice)
             if modifier is None:
+                if "failures" in found and "successes" not in found:
+                    refuse(self.text, start, "f takes away from what is counted, as in 10d10cs>7f1")
                 return replace(dice, added=added, **found)
             name, value = modifier
             if name == "added":
@@ -367,8 +375,10 @@ class _Reader:
 
     def modifier(self, dice: Dice) -> tuple[str, object] | None:
         """The field of the dice that the next modifier fills, and its value; None for no more."""
-        if self.took("cs"):
+        if self.took("cs") or COUNTED.match(self.low, self.at):
             return "successes", self.compare() or self.wrong("a comparison, as >=7,")
+        if self.one_of(("f", "df")):
+            return "failures", self.point() or self.wrong("a face, or a comparison as <=2,")
         if how := self.one_of(REROLLING):
             return "reroll", (how, self.point() or self.wrong("a face, or a comparison as <=2,"))
         if self.took("!!"):

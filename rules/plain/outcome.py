@@ -26,15 +26,15 @@ class Number(Struct, frozen=True):
 
 
 class Rolled(Struct, frozen=True):
-    """What a term gives, without its sign: the numbers that are kept, and those that count.
+    """What a term gives, without its sign: its figures, and the numbers that are kept.
 
-    `key` is its figure's; None of a number. `made` are the throws that make it what it is.
+    `made` are the throws that make each figure what it is.
     """
 
     value: int
-    key: str | None = None
+    figures: dict[str, int] = {}
+    made: dict[str, tuple[str, ...]] = {}
     kept: tuple[Number, ...] = ()
-    made: tuple[str, ...] = ()
     counts: bool = False
 
 
@@ -45,7 +45,7 @@ def outcome(roll: Roll) -> Outcome:
     Figures, in the order in which they explain the roll:
 
     - `expression`, in its one form; each term of dice by its place and text: `faces`, the sum of
-      what is kept, or `hits`, how many of these count
+      what is kept, or `hits`, how many of these count, and `failures`, how many take one away
     - `successes`, all that count, where some do; `total`
     - where it is compared: the `comparison`, as it is read, and what it is `compared_with`
     """
@@ -57,7 +57,8 @@ def outcome(roll: Roll) -> Outcome:
         for number, (term, dice) in enumerate(_thrown(roll, expression, opts), 1)
     ]
     figures: dict[str, Value] = {"expression": written(expression)}
-    figures |= {each.key: each.value for _, each in rolled if each.key is not None}
+    for _, each in rolled:
+        figures |= each.figures
     if any(each.counts for _, each in rolled):
         figures["successes"] = sum(_signed(*each) for each in rolled if each[1].counts)
     figures["total"] = total = sum(_signed(*each) for each in rolled)
@@ -70,7 +71,7 @@ def outcome(roll: Roll) -> Outcome:
 
 def counts(roll: Roll) -> dict[str, tuple[str, ...]]:
     """The dice, or throws of them, that make each term of dice what it is so far."""
-    return {each.key: each.made for each in _so_far(roll) if each.key is not None}
+    return {key: made for each in _so_far(roll) for key, made in each.made.items()}
 
 
 def kept_of(roll: Roll) -> dict[str, tuple[Face, ...]]:
@@ -154,12 +155,22 @@ def _rolled(
     kept = _kept(term, _numbers(term, dice, added=alike or term.added or opts.exploded == "added"))
     text = dice_written(term)
     if counted is None:
+        total, key = sum(each.value for each in kept), f"faces:{number}:{text}"
         made = tuple(throw for each in kept for throw in each.throws)
-        return Rolled(sum(each.value for each in kept), f"faces:{number}:{text}", kept, made)
+        return Rolled(total, {key: total}, {key: made}, kept)
     text += "" if term.successes else compare_written(counted)
-    hits = [each for each in kept if meets(each.value, counted, opts)]
-    made = tuple(each.throws[0] if len(each.throws) == 1 else each.die for each in hits)
-    return Rolled(len(hits), f"hits:{number}:{text}", kept, made, counts=True)
+    points = {"hits": counted} | ({} if term.failures is None else {"failures": term.failures})
+    found = {
+        f"{name}:{number}:{text}": tuple(
+            each.throws[0] if len(each.throws) == 1 else each.die
+            for each in kept
+            if meets(each.value, point, opts)
+        )
+        for name, point in points.items()
+    }
+    figures = {key: len(dice) for key, dice in found.items()}
+    hits, *failures = figures.values()
+    return Rolled(hits - sum(failures), figures, found, kept, counts=True)
 
 
 def _numbers(term: Dice, dice: tuple[Die, ...], *, added: bool) -> tuple[Number, ...]:

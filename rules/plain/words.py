@@ -17,6 +17,7 @@ SAID: Words = {
 LABELS: Words = {
     "faces": "{1}",
     "hits": "dice that count in {1}",
+    "failures": "dice that take one away in {1}",
     "successes": "dice that count in all",
     "compared_with": "what the total is compared with",
     "number": "number in the expression",

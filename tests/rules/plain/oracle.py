@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 TERM = re.compile(r"([+-]?)(?:(\d*)d(\d+|%|F)((?:[^-+ ]|(?<=[<>=])-)*)|(\d+))")
-PARTS = re.compile(r"(kh|kl|dh|dl|cs|ro|rr|r|!!?)([<>]?=?)(-?\d*)")
+PARTS = re.compile(r"(kh|kl|dh|dl|cs|f|ro|rr|r|!!?)([<>]?=?)(-?\d*)")
 DEFAULTS = {"comparison": "count", "greater": "strict", "r": "once", "exploded": "apart"}
 
 Thrown = Mapping[str, Sequence[int]]
@@ -130,9 +130,14 @@ def oracle(text: str, thrown: Thrown, readings: Mapping[str, str]) -> dict[str, 
         if "cs" in term.does or count:
             sign, against = count or (term.does["cs"][0], int(term.does["cs"][1]))
             value = sum(holds(number, sign, against, reading) for _, number in kept)
-            successes, counts = successes + term.times * value, True
             written = term.text + ("" if "cs" in term.does else f"{sign}{against}")
             figures[f"hits:{place}:{written}"] = value
+            if "f" in term.does:
+                sign, point = term.does["f"]
+                less = [number for _, number in kept if holds(number, sign, int(point), reading)]
+                figures[f"failures:{place}:{written}"] = len(less)
+                value -= len(less)
+            successes, counts = successes + term.times * value, True
         else:
             value = sum(number for _, number in kept)
             figures[f"faces:{place}:{term.text}"] = value
@@ -267,4 +272,7 @@ def dice(random: Random, reading: Mapping[str, str]) -> str:
     if random.random() < 0.3:
         sign = random.choice((">", ">=", "<", "<=", "="))
         text += f"cs{sign}{random.choice(faces)}"
+        if random.random() < 0.5:
+            sign = random.choice(("<=", "=") if sides == "F" else ("", "<", "="))
+            text += f"f{sign}{random.choice(faces)}"
     return text + (f"*{random.randint(2, 12)}" if random.random() < 0.15 else "")

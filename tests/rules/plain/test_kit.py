@@ -25,6 +25,7 @@ DECLARATIONS: list[dict[str, Any]] = [
         "2d6!>4",
         "3d4!!kh1+2d6!![fire]+3[hit]",
         "(2d6+3)*2-1d4 > 4",
+        "6d6cs>4f<3*2+4d10!cs>7f1",
         "4dF",
         "d%",
         "3d6rr1-1d6 = 9",

@@ -37,6 +37,7 @@ def terms(draw: st.DrawFn) -> Dice:
     how = draw(KEEP)
     most = count - (how in ("dh", "dl"))
     keep = (how, draw(st.integers(1, most))) if how and most else None
+    successes = draw(st.none() | compare)
     again = draw(st.sampled_from(["explode", "reroll", "neither"]))
     return Dice(
         count=count,
@@ -45,7 +46,8 @@ def terms(draw: st.DrawFn) -> Dice:
         reroll=(draw(st.sampled_from(REROLLING)), draw(point)) if again == "reroll" else None,
         explode=draw(HIGHEST | point) if again == "explode" else None,
         keep=keep,
-        successes=draw(st.none() | compare),
+        successes=successes,
+        failures=draw(st.none() | point) if successes else None,
         times=draw(st.just(1) | st.integers(1, 1000)),
     )
 

@@ -48,18 +48,21 @@ READ: Mapping[str, str] = {
     "2d20kh1+5 >= 18": "2d20kh1+5 >= 18", "8d6cs>4": "8d6cs>4", "1d6! + 2": "1d6!+2",
     "3d6!=6": "3d6!=6", "2d10r1": "2d10r1", "2d10rr<=2": "2d10rr<=2",
     "2d20kh1[attack]": "2d20kh1[attack]",
-    "1d4-1": "1d4-1", "-1d6+10": "-1d6+10",
+    "1d4-1": "1d4-1", "-1d6+10": "-1d6+10", "1d8 [cold] + 2": "1d8[cold]+2",
+    "10d10>7f1": "10d10cs>7f1", "10d10>=8f<=2": "10d10cs>=8f<=2", "10d10cs>7df1": "10d10cs>7f1",
+    "6d10cs>=6f1": "6d10cs>=6f1", "4d6>4f<3": "4d6cs>4f<3",
 }  # fmt: skip
 """Read, and written in the one form."""
 
 REFUSED: Mapping[str, str] = {
-    "1d8 [cold]": "a label is of 1 to 30", "0d6+1": "1 to 1000 dice",
+    "0d6+1": "1 to 1000 dice",
     "5": "there are no dice in it",
     "1d6/2": "nothing is divided", "floor(1d6/2)": "functions are not",
     "2d6!p": "lose 1 with each",
     "{2d6,1d12}kh1": "braces are not read", "6#4d6kh3": "give it several times",
     "1d20mi10": "put up or down", "1d20min10": "put up or down", "4d6ma5": "put up or down",
-    "10d10>7f1": "take successes away", "5d10cs>7cf1": "take successes away", "8d6sa": "not sorted",
+    "5d10cs>7cf1": "takes successes away stands behind", "8d6sa": "not sorted",
+    "5d10f1": "f takes away from what is counted", "5d10cs>7f1f2": "each sort of modifier once",
     "8d6sd": "not sorted", "round(1d6)": "functions are not", "abs(1d6-3)": "functions are not",
     "1d20xo20": "not 'o'", "[[2d6]]": "label", "2d6 % 5": "not '%'", "@{strength}": "not '@'",
     "2d6 plus 3": "not 'p'",
