@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from ..errors import Defect
 from ..rules.figures import (
@@ -138,11 +138,11 @@ class Result(Struct, frozen=True, kw_only=True):
     """An outcome or damage, as announced.
 
     `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
-    same in words; a margin that is what came out is the head, and there is no text. `reason` is
-    why, a sentence. `idle` are the labels of figures that changed nothing, by what they say.
-    `remarks` are sentences: flags that a system calls so, where they are set. `readings` are the
-    clauses of those that decided and belong to no line. `changes` are those that count now; `now`
-    says so where that is no longer what was announced.
+    same in words; a margin that is what came out is the head, and there is no text. `headline` is
+    all of that in one line. `reason` is why, a sentence. `idle` are the labels of figures that
+    changed nothing, by what they say. `remarks` are sentences: flags that a system calls so, where
+    they are set. `readings` are the clauses of those that decided and belong to no line. `changes`
+    are those that count now; `now` says so where that is no longer what was announced.
     """
 
     sort: Literal["outcome", "damage"]
@@ -156,16 +156,15 @@ class Result(Struct, frozen=True, kw_only=True):
     readings: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
     now: str = ""
+    headline: str = ""
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "headline", f"{self.head}{self.between}{self.text}")
 
     @property
     def between(self) -> str:
         """What stands between the head and the text."""
         return " takes " if self.sort == "damage" else ", margin " * bool(self.text)
-
-    @property
-    def headline(self) -> str:
-        """What came out, in one line."""
-        return f"{self.head}{self.between}{self.text}"
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import click
 from ...errors import Defect
 from ...events.log.location import Location
 from ...events.log.protocol import EventLog
+from ...projections.result import outcome_result
 from ...rules.plain.outcome import kept_of
 from ...rules.ruleset import Outcome
 from ..render.account import roll_panel
@@ -79,10 +80,11 @@ def rolled(roller: CharacterHandle, expression: str, label: str | None) -> RollH
 
 def dice_object(roll: RollHandle, label: str | None, table: str | None) -> Object:
     """A roll as JSON: its outcome, each die's faces and what is kept of them, its table if any."""
-    outcome = outcome_of(roll)
+    outcome, found = outcome_of(roll), outcome_result(roll.table.state, roll.state)
     hands, numbers = roll.state.roll.hands, kept_of(roll.state.roll)
     return {
         "type": "dice",
+        "headline": found and found.headline,
         "expression": outcome.figures["expression"],
         "label": label,
         "degree": outcome.degree,

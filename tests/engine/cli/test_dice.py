@@ -11,6 +11,7 @@ from urim.events.codec import recorded
 
 KEYS = {
     "type",
+    "headline",
     "expression",
     "label",
     "degree",
@@ -53,6 +54,9 @@ def test_as_json_it_is_what_its_dice_give(text: str) -> None:
     expected = oracle(text, thrown, {})
     assert {"degree": found["degree"], "margin": found["margin"]}.items() <= expected.items()
     assert found["total"] == expected["total"]
+    compared = expected["degree"] != "total"
+    head = "{degree}, margin {margin:+}" if compared else "{total}"
+    assert found["headline"] == head.format(**expected)
     assert found["figures"].items() <= expected.items()
     assert {die["die"]: die["kept"] for die in found["dice"]} == kept_of(text, thrown, {})
 
