@@ -17,18 +17,17 @@ for its pool, 7 of 240 went on as if nobody had cancelled them, and of asyncpg's
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakValueDictionary
 
-from ....errors import Defect, Refused, Unavailable, UrimError
+from ....errors import Refused, Unavailable, UrimError
 from ...entry import Entry
-from ..head import Head, check_heads
+from ..head import Head
 from ..hints import Heard
 from ..protocol import (
     Answered,
     Appended,
     Bell,
-    Commit,
     Conflict,
     Followed,
     Request,
@@ -36,6 +35,7 @@ from ..protocol import (
     check_range,
     follow_rows,
 )
+from ..rowed import RowedLog
 from . import heads as signed
 from . import rows
 from .bells import Bells
@@ -48,12 +48,17 @@ if TYPE_CHECKING:
     from .place import Connection
 
 
-class PostgresLog:
+class PostgresLog(RowedLog):
     """An `EventLog` in a PostgreSQL database. Make one with `open`, in the loop that will use it.
 
     An append that is cancelled may still be kept: send the same request again to learn it. When the
     server goes away, whatever is asked for raises Unavailable until it is back, and followers wait.
     """
+
+    ROWS: ClassVar[Any] = rows
+    HEADS: ClassVar[Any] = signed
+    _storable = staticmethod(rows.is_storable)
+    _readers: Readers
 
     def __init__(self, place: Place, connection: "Connection | None", *, poll: float) -> None:
         """Use `open` instead: it makes the database fit to be written first."""
@@ -143,38 +148,6 @@ class PostgresLog:
         rows.check_storable(kept)
         return await self._writing.submit(rows.Keep(table, kept, expected, request))
 
-    async def answered(self, table: str, seat: str, id: str) -> Answered | None:
-        """The commit that answered a request; see `EventLog.answered`. Raises Damaged."""
-        self._check_open()
-        if not all(map(rows.is_storable, (table, seat, id))):
-            return None
-        return await self._readers.look(partial(rows.answer, table=table, seat=seat, id=id))
-
-    async def read(
-        self, table: str, after: int = -1, limit: int | None = None
-    ) -> tuple[Entry, ...]:
-        """The entries after `after`; see `EventLog.read`.
-
-        Each is checked against its leaf and digest. Raises Damaged, naming the first that is bad or
-        missing, at the end too.
-        """
-        self._check_open()
-        check_range(after, limit)
-        if not rows.is_storable(table):
-            return ()
-        return await self._readers.look(partial(rows.read, table=table, after=after, limit=limit))
-
-    async def requests(
-        self, table: str, after: int = -1, limit: int | None = None
-    ) -> tuple[Commit, ...]:
-        """The requests that were answered; see `EventLog.requests`. Raises Damaged."""
-        self._check_open()
-        check_range(after, limit)
-        if not rows.is_storable(table):
-            return ()
-        reading = partial(rows.requests, table=table, after=after, limit=limit)
-        return await self._readers.look(reading)
-
     def follow(self, table: str, after: int = -1) -> Followed:
         """History, one CaughtUp, then live; see `EventLog.follow`. Raises Damaged as `read` does.
 
@@ -223,18 +196,6 @@ class PostgresLog:
         """Call this with every hint that comes; see `Hints.hear`. To a standby none comes."""
         return self._calls.hear(heard)
 
-    async def tables(self) -> tuple[str, ...]:
-        """All tables with entries, sorted; see `EventLog.tables`."""
-        self._check_open()
-        return await self._readers.look(rows.tables)
-
-    async def strays(self, table: str | None = None) -> tuple[str, ...]:
-        """Ids with requests or heads, and no entries; see `EventLog.strays`."""
-        self._check_open()
-        if table is not None and not rows.is_storable(table):
-            return ()
-        return await self._readers.look(partial(rows.strays, table=table))
-
     async def erase(self, table: str, seq: int) -> None:
         """Remove one entry's salt and payload; see `EventLog.erase`.
 
@@ -245,8 +206,7 @@ class PostgresLog:
         """
         self._check_open()
         _ = self._writing
-        known = table if rows.is_storable(table) else ""
-        await self._readers.look(partial(rows.erase, table=known, seq=seq))
+        await self._readers.look(partial(rows.erase, table=self._known(table), seq=seq))
 
     async def settle(self) -> None:
         """Make sure that no commit of a dead process comes later; see `EventLog.settle`."""
@@ -258,23 +218,8 @@ class PostgresLog:
         """Keep a signed head, on the server's disk when this returns; see `EventLog.keep_head`."""
         self._check_open()
         _ = self._writing
-        known = table if rows.is_storable(table) else ""
-        return await self._readers.look(partial(signed.keep, table=known, head=head))
-
-    async def last_head(self, table: str) -> Head | None:
-        """The latest signed head; see `EventLog.last_head`. Raises Damaged."""
-        self._check_open()
-        if not rows.is_storable(table):
-            return None
-        return await self._readers.look(partial(signed.last, table=table))
-
-    async def heads(self, table: str, after: int = 0, limit: int | None = None) -> tuple[Head, ...]:
-        """The signed heads after a size; see `EventLog.heads`. Raises Damaged."""
-        self._check_open()
-        check_heads(after, limit)
-        if not rows.is_storable(table):
-            return ()
-        return await self._readers.look(partial(signed.read, table=table, after=after, limit=limit))
+        keeping = partial(signed.keep, table=self._known(table), head=head)
+        return await self._readers.look(keeping)
 
     async def check(self) -> None:
         """Read everything, and hold the entries against the signed heads.
@@ -306,10 +251,6 @@ class PostgresLog:
         await self._readers.close()
         await self._calls.close()
 
-    def _check_open(self) -> None:
-        if self._closed:
-            raise Defect("the log is closed")
-
     @property
     def _writing(self) -> Writer:
         if self._writer is None:
@@ -326,12 +267,3 @@ class PostgresLog:
         else:
             return
         self._calls.announce(table)
-
-    def _ring(self, table: str, size: int | None = None) -> None:
-        bell = self._bells.get(table)
-        if bell is not None:
-            bell.ring(size)
-
-    def _ring_all(self) -> None:
-        for table in list(self._bells):
-            self._ring(table)

@@ -18,16 +18,16 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
-from ....errors import Defect, Refused, Unavailable
+from ....errors import Refused, Unavailable
 from ...entry import Entry
-from ..head import Head, check_heads
+from ..head import Head
 from ..protocol import (
     Answered,
     Appended,
     Bell,
-    Commit,
     Conflict,
     Followed,
     Request,
@@ -35,6 +35,7 @@ from ..protocol import (
     check_range,
     follow_rows,
 )
+from ..rowed import RowedLog
 from . import heads as signed
 from . import rows
 from .file import Place
@@ -45,11 +46,16 @@ from .scrub import Scrubber
 from .writer import Writer
 
 
-class SqliteLog:
+class SqliteLog(RowedLog):
     """An `EventLog` on one SQLite file. Make one with `open`, in the event loop that will use it.
 
     An append that is cancelled may still be kept: send the same request again to learn it.
     """
+
+    ROWS: ClassVar[Any] = rows
+    HEADS: ClassVar[Any] = signed
+    _storable = staticmethod(rows.is_unicode)
+    _readers: Readers | Lookers
 
     def __init__(
         self,
@@ -140,37 +146,6 @@ class SqliteLog:
         # Not rung after the await: anybody who gave up waiting has perhaps written all the same.
         return await self._writing.submit(keeping, partial(self._settled, table))
 
-    async def answered(self, table: str, seat: str, id: str) -> Answered | None:
-        """The commit that answered a request; see `EventLog.answered`. Raises Damaged."""
-        self._check_open()
-        if not all(map(rows.is_unicode, (table, seat, id))):
-            return None
-        return await self._readers.look(partial(rows.answer, table=table, seat=seat, id=id))
-
-    async def read(
-        self, table: str, after: int = -1, limit: int | None = None
-    ) -> tuple[Entry, ...]:
-        """The entries after `after`; see `EventLog.read`.
-
-        Each is checked against its leaf and digest. Raises Damaged, naming the first bad one.
-        """
-        self._check_open()
-        check_range(after, limit)
-        if not rows.is_unicode(table):
-            return ()
-        return await self._readers.look(partial(rows.read, table=table, after=after, limit=limit))
-
-    async def requests(
-        self, table: str, after: int = -1, limit: int | None = None
-    ) -> tuple[Commit, ...]:
-        """The requests that were answered; see `EventLog.requests`. Raises Damaged."""
-        self._check_open()
-        check_range(after, limit)
-        if not rows.is_unicode(table):
-            return ()
-        reading = partial(rows.requests, table=table, after=after, limit=limit)
-        return await self._readers.look(reading)
-
     def follow(self, table: str, after: int = -1) -> Followed:
         """History, one CaughtUp, then live; see `EventLog.follow`. Raises Damaged as `read` does.
 
@@ -202,18 +177,6 @@ class SqliteLog:
             self._look_later()
         return bell
 
-    async def tables(self) -> tuple[str, ...]:
-        """All tables with entries, sorted; see `EventLog.tables`."""
-        self._check_open()
-        return await self._readers.look(rows.tables)
-
-    async def strays(self, table: str | None = None) -> tuple[str, ...]:
-        """Ids with requests or heads, and no entries; see `EventLog.strays`."""
-        self._check_open()
-        if table is not None and not rows.is_unicode(table):
-            return ()
-        return await self._readers.look(partial(rows.strays, table=table))
-
     async def erase(self, table: str, seq: int) -> None:
         """Remove one entry's salt and payload; see `EventLog.erase`.
 
@@ -224,8 +187,7 @@ class SqliteLog:
         Unavailable when SQLite cannot.
         """
         self._check_open()
-        known = rows.is_unicode(table)
-        erasing = partial(rows.erase, table=table if known else "", seq=seq)
+        erasing = partial(rows.erase, table=self._known(table), seq=seq)
         writing, self._erasing = self._writing, True
         # Asked for by the writer's answer: anybody who gave up waiting has perhaps erased.
         await writing.submit(erasing, lambda _: self._scrubber.want())
@@ -249,23 +211,8 @@ class SqliteLog:
     async def keep_head(self, table: str, head: Head) -> Head:
         """Keep a signed head, on disk when this returns; see `EventLog.keep_head`."""
         self._check_open()
-        known = table if rows.is_unicode(table) else ""
-        return await self._writing.submit(partial(signed.keep, table=known, head=head))
-
-    async def last_head(self, table: str) -> Head | None:
-        """The latest signed head; see `EventLog.last_head`. Raises Damaged."""
-        self._check_open()
-        if not rows.is_unicode(table):
-            return None
-        return await self._readers.look(partial(signed.last, table=table))
-
-    async def heads(self, table: str, after: int = 0, limit: int | None = None) -> tuple[Head, ...]:
-        """The signed heads after a size; see `EventLog.heads`. Raises Damaged."""
-        self._check_open()
-        check_heads(after, limit)
-        if not rows.is_unicode(table):
-            return ()
-        return await self._readers.look(partial(signed.read, table=table, after=after, limit=limit))
+        keeping = partial(signed.keep, table=self._known(table), head=head)
+        return await self._writing.submit(keeping)
 
     async def structure(self) -> tuple[str, ...]:
         """What is wrong with the file itself, in sentences, none for a file that is whole.
@@ -313,10 +260,6 @@ class SqliteLog:
             # The last to be closed writes the WAL back and removes it, which a reader may not.
             self._writer.connection.close()
 
-    def _check_open(self) -> None:
-        if self._closed:
-            raise Defect("the log is closed")
-
     @property
     def _writing(self) -> Writer:
         if self._writer is None:
@@ -340,15 +283,6 @@ class SqliteLog:
         if isinstance(outcome, Appended):
             self._ring(table, outcome.size)
         elif isinstance(outcome, Unavailable):
-            self._ring(table)
-
-    def _ring(self, table: str, size: int | None = None) -> None:
-        bell = self._bells.get(table)
-        if bell is not None:
-            bell.ring(size)
-
-    def _ring_all(self) -> None:
-        for table in list(self._bells):
             self._ring(table)
 
 
