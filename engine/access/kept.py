@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from ...errors import Defect
 from ...events.log.protocol import Bell
-from ...events.log.sqlite.rows import is_unicode
+from ...events.log.rowed import known
 from ..logs import logger
 from . import rows
 from .protocol import Admitted, Grant, Invitation, Inviting, Issued, Limits
@@ -99,32 +99,32 @@ class KeptAccess(ABC):
 
     async def invitations(self, table: str, now: int) -> tuple[Invitation, ...]:
         """See `AccessStore.invitations`."""
-        return await self._look(partial(rows.invitations, table=_known(table), now=now))
+        return await self._look(partial(rows.invitations, table=known(table), now=now))
 
     async def holders(self, table: str, now: int) -> tuple[Grant, ...]:
         """See `AccessStore.holders`."""
-        return await self._look(partial(rows.holders, table=_known(table), now=now))
+        return await self._look(partial(rows.holders, table=known(table), now=now))
 
     # --- going ------------------------------------------------------------------------------------
 
     async def revoke_token(self, table: str | None, id: str) -> int:
         """See `AccessStore.revoke_token`."""
-        which = (table if table is None else _known(table), _known(id))
+        which = (table if table is None else known(table), known(id))
         revoking = partial(rows.revoke, where="table_id IS ? AND id = ?", which=which)
         return await self._revoke(revoking, table=table, id=id)
 
     async def revoke_seat(self, table: str, seat: str) -> int:
         """See `AccessStore.revoke_seat`."""
-        revoking = partial(rows.revoke_seat, table=_known(table), seat=_known(seat))
+        revoking = partial(rows.revoke_seat, table=known(table), seat=known(seat))
         return await self._revoke(revoking, table=table, seat=seat)
 
     async def revoke_table(self, table: str) -> int:
         """See `AccessStore.revoke_table`."""
-        return await self._revoke(partial(rows.revoke_table, table=_known(table)), table=table)
+        return await self._revoke(partial(rows.revoke_table, table=known(table)), table=table)
 
     async def revoke_invitation(self, table: str, id: str) -> int:
         """See `AccessStore.revoke_invitation`."""
-        revoking = partial(rows.revoke_invitation, table=_known(table), id=_known(id))
+        revoking = partial(rows.revoke_invitation, table=known(table), id=known(id))
         return await self._revoke(revoking, table=table, id=id)
 
     async def purge(self, now: int) -> int:
@@ -139,11 +139,6 @@ class KeptAccess(ABC):
         known = {name: text for name, text in which.items() if text and NAMED.fullmatch(text)}
         logger.info("revoked", tokens=revoked, **known)
         return revoked
-
-
-def _known(text: str) -> str:
-    """A text as a database can take it; no row has the empty one."""
-    return text if is_unicode(text) and "\0" not in text else ""
 
 
 async def rings(ticket: asyncio.Event, seconds: float) -> bool:

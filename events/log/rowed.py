@@ -1,12 +1,12 @@
 """What a log in a database does alike in every database: each answer is a look at its rows."""
 
 from abc import ABC
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Sequence
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
-from ...errors import Defect
+from ...errors import Defect, Refused
 from ..entry import Entry
 from .head import Head, check_heads
 from .protocol import Answered, Bell, Commit, check_range
@@ -20,17 +20,43 @@ class Readers(Protocol):
         ...
 
 
-class RowedLog(ABC):
+R = TypeVar("R", bound=Readers)
+
+LARGEST = 2**63 - 1
+"""The largest number that a row can have."""
+
+
+def check_storable(entries: Sequence[Entry]) -> None:
+    """Refuse what a row has no room for: a time beyond 64 bits. Raises Refused("out-of-range")."""
+    for entry in entries:
+        if not -LARGEST <= entry.at <= LARGEST:
+            raise Refused("out-of-range", f"entry {entry.seq} is of {entry.at}")
+
+
+def is_storable(text: str) -> bool:
+    """Whether a row may have an id: UTF-8 has no half surrogate pair, and PostgreSQL no NUL."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
+
+
+def known(id: str) -> str:
+    """An id as a row can have it; no row has the empty one."""
+    return id if is_storable(id) else ""
+
+
+class RowedLog(ABC, Generic[R]):
     """The methods of an `EventLog` that only look at rows.
 
     `ROWS` and `HEADS` are the modules that ask the database, of its entries and of its signed
-    heads. No row has an id that is not `_storable`.
+    heads.
     """
 
     ROWS: ClassVar[Any]
     HEADS: ClassVar[Any]
-    _storable: Callable[[str], bool]
-    _readers: Readers
+    _readers: R
     _bells: WeakValueDictionary[str, Bell]
     _closed: bool
 
@@ -89,13 +115,9 @@ class RowedLog(ABC):
     async def _look(self, work: Any, nothing: Any, **ids: str | None) -> Any:
         """What some work reads of these ids, or nothing where no row can have one of them."""
         self._check_open()
-        if not all(id is None or self._storable(id) for id in ids.values()):
+        if not all(id is None or is_storable(id) for id in ids.values()):
             return nothing
         return await self._readers.look(partial(work, **ids))
-
-    def _known(self, table: str) -> str:
-        """A table's id as a row can have it; no row has the empty one."""
-        return table if self._storable(table) else ""
 
     def _ring(self, table: str, size: int | None = None) -> None:
         bell = self._bells.get(table)

@@ -35,7 +35,7 @@ from ..protocol import (
     check_range,
     follow_rows,
 )
-from ..rowed import RowedLog
+from ..rowed import RowedLog, check_storable, is_storable, known
 from . import heads as signed
 from . import rows
 from .bells import Bells
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from .place import Connection
 
 
-class PostgresLog(RowedLog):
+class PostgresLog(RowedLog[Readers]):
     """An `EventLog` in a PostgreSQL database. Make one with `open`, in the loop that will use it.
 
     An append that is cancelled may still be kept: send the same request again to learn it. When the
@@ -57,8 +57,6 @@ class PostgresLog(RowedLog):
 
     ROWS: ClassVar[Any] = rows
     HEADS: ClassVar[Any] = signed
-    _storable = staticmethod(rows.is_storable)
-    _readers: Readers
 
     def __init__(self, place: Place, connection: "Connection | None", *, poll: float) -> None:
         """Use `open` instead: it makes the database fit to be written first."""
@@ -145,7 +143,7 @@ class PostgresLog(RowedLog):
         self._check_open()
         kept = tuple(entries)
         check_commit(table, kept, expected)
-        rows.check_storable(kept)
+        check_storable(kept)
         return await self._writing.submit(rows.Keep(table, kept, expected, request))
 
     def follow(self, table: str, after: int = -1) -> Followed:
@@ -168,7 +166,7 @@ class PostgresLog(RowedLog):
 
         async def size() -> int:
             turn = 0
-            while not self._closed and rows.is_storable(table):
+            while not self._closed and is_storable(table):
                 try:
                     return await self._readers.look(partial(rows.size_of, table=table))
                 except Unavailable:
@@ -206,7 +204,7 @@ class PostgresLog(RowedLog):
         """
         self._check_open()
         _ = self._writing
-        await self._readers.look(partial(rows.erase, table=self._known(table), seq=seq))
+        await self._readers.look(partial(rows.erase, table=known(table), seq=seq))
 
     async def settle(self) -> None:
         """Make sure that no commit of a dead process comes later; see `EventLog.settle`."""
@@ -218,7 +216,7 @@ class PostgresLog(RowedLog):
         """Keep a signed head, on the server's disk when this returns; see `EventLog.keep_head`."""
         self._check_open()
         _ = self._writing
-        keeping = partial(signed.keep, table=self._known(table), head=head)
+        keeping = partial(signed.keep, table=known(table), head=head)
         return await self._readers.look(keeping)
 
     async def check(self) -> None:

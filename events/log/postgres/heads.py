@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....errors import Damaged, Refused
 from ..head import Head, check_signed, same_head
+from ..rowed import LARGEST
 from . import rows
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ async def read(
     connection: "Connection", table: str, after: int = 0, limit: int | None = None
 ) -> tuple[Head, ...]:
     """The heads of sizes above `after`, at most `limit`. Raises Damaged where a row is."""
-    most = rows.LARGEST if limit is None else min(limit, rows.LARGEST)
-    found = await connection.fetch(READ, table, min(after, rows.LARGEST), most)
+    most = LARGEST if limit is None else min(limit, LARGEST)
+    found = await connection.fetch(READ, table, min(after, LARGEST), most)
     return tuple(map(head_of, found))
 
 

@@ -21,6 +21,7 @@ from ..protocol import (
     in_place,
     same_request,
 )
+from ..rowed import LARGEST
 from ..whole import check_erasable, check_payloads, erased_by
 from .schema import ERASING, FIRST
 
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from .place import Connection
 
 Result: TypeAlias = Appended | Conflict | Answered
-
-LARGEST = 2**63 - 1
-"""The largest integer that a row keeps."""
 
 READ = """SELECT (SELECT size FROM tables WHERE table_id = $1), found.*
 FROM (VALUES (1)) AS one LEFT JOIN LATERAL (
@@ -315,22 +313,6 @@ def _commit_of(row: "Any") -> Commit:
         return Commit(Request(id, seat, mac), start, stop)
     except Refused as error:
         raise Damaged(f"the row of request {id!r} is damaged: {error.why}", seq=start) from error
-
-
-def check_storable(entries: Sequence[Entry]) -> None:
-    """Refuse what a row has no room for: a time beyond 64 bits. Raises Refused("out-of-range")."""
-    for entry in entries:
-        if not -LARGEST <= entry.at <= LARGEST:
-            raise Refused("out-of-range", f"entry {entry.seq} is of {entry.at}")
-
-
-def is_storable(text: str) -> bool:
-    """Whether a row may have a text: PostgreSQL keeps no NUL, and UTF-8 no half surrogate pair."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in text
 
 
 async def fence(connection: "Connection") -> int:

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from ....errors import UrimError
 from ..protocol import Appended
+from ..rowed import LARGEST
 from . import rows
 from .place import Place, is_law, is_lost, shut
 from .readers import Readers
@@ -153,7 +154,7 @@ class Writer:
 
     async def _kept(self, batch: Sequence[Job]) -> frozenset[str]:
         """The tables whose commits were kept, of all of them by one statement."""
-        commits = [job.keep for job in batch if job.keep.size <= rows.LARGEST]
+        commits = [job.keep for job in batch if job.keep.size <= LARGEST]
         if not commits:
             return frozenset()
         while True:

@@ -35,7 +35,7 @@ from ..protocol import (
     check_range,
     follow_rows,
 )
-from ..rowed import RowedLog
+from ..rowed import RowedLog, check_storable, is_storable, known
 from . import heads as signed
 from . import rows
 from .file import Place
@@ -46,7 +46,7 @@ from .scrub import Scrubber
 from .writer import Writer
 
 
-class SqliteLog(RowedLog):
+class SqliteLog(RowedLog[Readers | Lookers]):
     """An `EventLog` on one SQLite file. Make one with `open`, in the event loop that will use it.
 
     An append that is cancelled may still be kept: send the same request again to learn it.
@@ -54,8 +54,6 @@ class SqliteLog(RowedLog):
 
     ROWS: ClassVar[Any] = rows
     HEADS: ClassVar[Any] = signed
-    _storable = staticmethod(rows.is_unicode)
-    _readers: Readers | Lookers
 
     def __init__(
         self,
@@ -141,7 +139,7 @@ class SqliteLog(RowedLog):
         self._check_open()
         kept = tuple(entries)
         check_commit(table, kept, expected)
-        rows.check_storable(kept)
+        check_storable(kept)
         keeping = rows.Keep(table, kept, expected, request)
         # Not rung after the await: anybody who gave up waiting has perhaps written all the same.
         return await self._writing.submit(keeping, partial(self._settled, table))
@@ -158,7 +156,7 @@ class SqliteLog(RowedLog):
             return None if self._closed else await self.read(table, after, limit)
 
         async def size() -> int:
-            if self._closed or not rows.is_unicode(table):
+            if self._closed or not is_storable(table):
                 return 0
             return await self._readers.look(partial(rows.size, table=table))
 
@@ -187,7 +185,7 @@ class SqliteLog(RowedLog):
         Unavailable when SQLite cannot.
         """
         self._check_open()
-        erasing = partial(rows.erase, table=self._known(table), seq=seq)
+        erasing = partial(rows.erase, table=known(table), seq=seq)
         writing, self._erasing = self._writing, True
         # Asked for by the writer's answer: anybody who gave up waiting has perhaps erased.
         await writing.submit(erasing, lambda _: self._scrubber.want())
@@ -211,7 +209,7 @@ class SqliteLog(RowedLog):
     async def keep_head(self, table: str, head: Head) -> Head:
         """Keep a signed head, on disk when this returns; see `EventLog.keep_head`."""
         self._check_open()
-        keeping = partial(signed.keep, table=self._known(table), head=head)
+        keeping = partial(signed.keep, table=known(table), head=head)
         return await self._writing.submit(keeping)
 
     async def structure(self) -> tuple[str, ...]:

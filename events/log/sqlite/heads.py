@@ -9,6 +9,7 @@ from typing import Any
 
 from ....errors import Damaged, Refused
 from ..head import Head, check_signed, same_head
+from ..rowed import LARGEST
 from . import rows
 
 READ = "SELECT size, root, note FROM heads WHERE table_id = ? AND size > ? ORDER BY size LIMIT ?"
@@ -45,8 +46,8 @@ def read(
     connection: sqlite3.Connection, table: str, after: int = 0, limit: int | None = None
 ) -> tuple[Head, ...]:
     """The heads of sizes above `after`, at most `limit`. Raises Damaged where a row is."""
-    most = rows.LARGEST if limit is None else min(limit, rows.LARGEST)
-    found = connection.execute(READ, (table, min(after, rows.LARGEST), most)).fetchall()
+    most = LARGEST if limit is None else min(limit, LARGEST)
+    found = connection.execute(READ, (table, min(after, LARGEST), most)).fetchall()
     return tuple(map(head_of, found))
 
 

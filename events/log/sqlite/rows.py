@@ -22,13 +22,11 @@ from ..protocol import (
     in_place,
     same_request,
 )
+from ..rowed import LARGEST
 from ..whole import check_erasable, check_payloads
 from .schema import ERASING
 
 Result: TypeAlias = Appended | Conflict | Answered
-
-LARGEST = 2**63 - 1
-"""The largest integer that SQLite keeps."""
 
 _HEAD = (int, int, str, bytes, bytes, int)
 TYPES = ((*_HEAD, bytes, bytes), (*_HEAD, type(None), type(None)))
@@ -216,22 +214,6 @@ def _request(commit: Keep) -> list[tuple[str | int | bytes, ...]]:
         return []
     stop = start + len(commit.entries)
     return [(commit.table, request.seat, request.id, request.mac, start, stop)]
-
-
-def check_storable(entries: Sequence[Entry]) -> None:
-    """Refuse what SQLite has no room for: a time beyond 64 bits. Raises Refused("out-of-range")."""
-    for entry in entries:
-        if not -LARGEST <= entry.at <= LARGEST:
-            raise Refused("out-of-range", f"entry {entry.seq} is of {entry.at}")
-
-
-def is_unicode(text: str) -> bool:
-    """Whether a text can be written as UTF-8: half a surrogate pair cannot."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def structure(connection: sqlite3.Connection) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ import pytest
 from tests.sealing import sealed_raw
 from urim.errors import Damaged, Refused
 from urim.events.log.head import Head
+from urim.events.log.rowed import LARGEST, check_storable, is_storable
 from urim.events.log.sqlite.heads import head_of
-from urim.events.log.sqlite.rows import LARGEST, check_storable, is_unicode
 
 
 def test_sqlite_keeps_integers_of_64_bits() -> None:
@@ -20,12 +20,12 @@ def test_sqlite_keeps_integers_of_64_bits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "unicode"),
+    ("text", "storable"),
     [("", True), ("table", True), ("אשר", True), ("\U0001f3b2", True), ("\ud83d", False),
-     ("a\udfff", False)],
+     ("a\udfff", False), ("a\0", False)],
 )  # fmt: skip
-def test_half_of_a_surrogate_pair_is_no_text(text: str, unicode: bool) -> None:
-    assert is_unicode(text) is unicode
+def test_no_row_has_half_of_a_surrogate_pair_or_a_null(text: str, storable: bool) -> None:
+    assert is_storable(text) is storable
 
 
 @pytest.mark.parametrize("at", [-LARGEST, -1, 0, LARGEST])
