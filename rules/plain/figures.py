@@ -51,7 +51,8 @@ def _terms(figures: Figures) -> Iterator[Term]:
     for place, term in enumerate(expression.terms, 1):
         times = -1 if term.minus else 1
         if isinstance(term, notation.Constant):
-            yield Term("number", times, constant=term.number)
+            key = f"named:{term.label}" if term.label else "number"
+            yield Term(key, times, constant=term.number)
         else:
             yield Term(dice[str(place)], times * term.times)
             if str(place) in less:

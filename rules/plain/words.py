@@ -21,6 +21,7 @@ LABELS: Words = {
     "successes": "dice that count in all",
     "compared_with": "what the total is compared with",
     "number": "number in the expression",
+    "named": "{0}",
     "strict": "an equal total is not enough",
 }
 

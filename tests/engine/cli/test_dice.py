@@ -1,5 +1,6 @@
 """Plain dice at the shell: shown, as JSON, refused with a caret, kept as a table like any other."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,12 @@ def test_as_json_it_is_what_its_dice_give(text: str) -> None:
     assert found["headline"] == head.format(**expected)
     assert found["figures"].items() <= expected.items()
     assert {die["die"]: die["kept"] for die in found["dice"]} == kept_of(text, thrown, {})
+
+
+def test_a_number_is_called_by_its_label() -> None:
+    shown = urim("dice", "1d20+5[to hit]-2").stdout
+    assert re.search("[+] +5 to hit", shown)
+    assert re.search("− +2 number in the expression", shown)
 
 
 def test_two_throws_are_not_the_same() -> None:

@@ -58,6 +58,12 @@ def test_every_reason_is_met() -> None:
     ("text", "faces", "options", "counts"),
     [
         ("3d6kh2", [4, 1, 4], {}, {"faces:1:3d6kh2": ("d1", "d3")}),
+        (
+            "4d10>7f1",
+            [1, 8, 9, 1],
+            {},
+            {"hits:1:4d10cs>7f1": ("d2", "d3"), "failures:1:4d10cs>7f1": ("d1", "d4")},
+        ),
         ("2d6!", [6, 2, 3], {}, {"faces:1:2d6!": ("d1:1", "d1:2", "d2")}),
         ("2d6!kh1", [6, 2, 3], {}, {"faces:1:2d6!kh1": ("d1:1",)}),
         ("2d6!kl1", [6, 2, 3], {"exploded": "added"}, {"faces:1:2d6!kl1": ("d2",)}),
