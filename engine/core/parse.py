@@ -92,6 +92,35 @@ FORMS_REFUSED: Mapping[str, str] = {
 }
 """What msgspec writes of a text that is not of its form -> the form in words."""
 
+BOUND = re.compile(r"Expected `(\w+)` (?:of length )?(<=|>=|<|>|==) (\S+)")
+"""What msgspec writes of a number, or of a length, that is out of its bounds."""
+
+SIGNS: Mapping[str, str] = {
+    "<=": "at most",
+    ">=": "at least",
+    "<": "less than",
+    ">": "more than",
+    "==": "exactly",
+}
+"""How a bound is said, by its sign."""
+
+SORT = re.compile(r"Expected `([\w| ]+)`, got `\w+`")
+"""What msgspec writes of a value of another type."""
+
+SORTS: Mapping[str, str] = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "names with values",
+    "null": "nothing",
+}
+"""How the types of JSON are said."""
+
+COUNTED: Mapping[str, str] = {"str": " characters", "array": " items", "object": " names"}
+"""What the length of a value counts, by its type; a number has none."""
+
 FREE = ("declaration", "reaction", "fields", "options")
 """Fields of commands that only a system reads."""
 
@@ -362,6 +391,14 @@ def refusal(error: Exception, value: Any, fields: Iterable[str] = ()) -> Refused
         text = "no such field"
     if text in FORMS_REFUSED:
         text, allowed = "not of its form", [FORMS_REFUSED[text]]
+    elif bound := BOUND.fullmatch(text):
+        sort, sign, most = bound.groups()
+        unit = COUNTED.get(sort, "").removesuffix("s" if most == "1" else "")
+        text, allowed = "out of bounds", [f"{SIGNS[sign]} {most}{unit}"]
+    elif sorts := SORT.fullmatch(text):
+        given = sorts[1].replace("int | float", "float").split(" | ")
+        known = [SORTS.get(each, each) for each in given]
+        text, allowed = "of another type", [" or ".join(known)]
     found = _at(value, path)
     where = path[:QUOTED] or "the value"
     if found is not _MISSING:

@@ -1417,10 +1417,10 @@ export interface Outcome {
  *
  * `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
  * same in words; a margin that is what came out is the head, and there is no text. `headline` is
- * all of that in one line. `reason` is why, a sentence. `idle` are the labels of figures that changed nothing, by what they say.
- * `remarks` are sentences: flags that a system calls so, where they are set. `readings` are the
- * clauses of those that decided and belong to no line. `changes` are those that count now; `now`
- * says so where that is no longer what was announced.
+ * all of that in one line. `reason` is why, a sentence. `idle` are the labels of figures that
+ * changed nothing, by what they say. `remarks` are sentences: flags that a system calls so, where
+ * they are set. `readings` are the clauses of those that decided and belong to no line. `changes`
+ * are those that count now; `now` says so where that is no longer what was announced.
  */
 export interface Result {
   sort: "damage" | "outcome";

@@ -381,7 +381,7 @@ def test_a_wrong_value_and_a_wrong_key_are_named_as_what_they_are() -> None:
     """A key that is not of its form is no value; both are named with their places."""
     entering = b'{"do":"enter/1","character":"c1","seat":"p1","attributes":%b}'
     for attributes, why in [
-        (b'{"BLE":"x"}', "attributes[...] is {'BLE': 'x'}: expected "),
+        (b'{"BLE":"x"}', "attributes[...] is {'BLE': 'x'}: of another type"),
         (b'{"%b":3}' % (b"B" * 200), "a key of attributes is {'BBBB"),
     ]:
         with pytest.raises(Refused) as refused:

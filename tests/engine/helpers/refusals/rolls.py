@@ -71,7 +71,8 @@ ENDINGS = (
          "not-offered", "harmful", "flavour initiator"),
     Case("words of no hand", "resolved", "narrator", names("רב", hand="left"),
          "not-offered", "flavour left", "flavour initiator"),
-    Case("no words at all", "resolved", "narrator", names(), "malformed", "words is []"),
+    Case("no words at all", "resolved", "narrator", names(),
+         "malformed", "words is []", "at least 1 item"),
     Case("words by a player", "resolved", "p1", names("רב"),
          "not-yours", "'p1' is none", "seat 'narrator'"),
 )  # fmt: skip
@@ -100,7 +101,7 @@ AMENDMENTS = (
     Case("an amendment of no roll", "seated", "narrator", amends(target=1),
          "unknown", "no roll 1", "declare one first"),
     Case("an amendment by a word for a number", "resolved", "narrator", amends(rating="two"),
-         "malformed", "rating is 'two'"),
+         "malformed", "rating is 'two'", "a whole number or nothing"),
     Case("a player's void", "resolved", "p1", worded(Void(1), WHY),
          "not-yours", "'p1' is none", "seat 'narrator'"),
     Case("voiding twice", "voided", "narrator", worded(Void(1), WHY),
@@ -124,11 +125,11 @@ AMENDMENTS = (
     Case("a dispute of no roll", "resolved", "p2", worded(Dispute(2), WHY),
          "unknown", "no roll 2", "1 to 1"),
     Case("a dispute of roll nought", "resolved", "p2", worded(Dispute(0), WHY),
-         "out-of-range", "roll is 0"),
+         "out-of-range", "roll is 0", "at least 1"),
     Case("a dispute of a negative roll", "resolved", "p2", worded(Dispute(-1), WHY),
-         "out-of-range", "roll is -1"),
+         "out-of-range", "roll is -1", "at least 1"),
     Case("a dispute of a huge roll", "resolved", "p2", worded(Dispute(10**12), WHY),
-         "out-of-range", f"roll is {10**12}"),
+         "out-of-range", f"roll is {10**12}", "at most 1000000000"),
 )  # fmt: skip
 """What nobody puts right."""
 

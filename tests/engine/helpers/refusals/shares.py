@@ -71,7 +71,7 @@ ASKS = (
          "unknown", "'p9'", "p1"),
     Case("asking more seats than there can be", "table", "p1",
          body("ask", roll=1, hand="initiator", committed=11, asked=[f"s{n}" for n in range(101)]),
-         "too-long", "asked is ["),
+         "too-long", "asked is [", "at most 100 items"),
 )  # fmt: skip
 """What is no throw to ask for, or nobody to ask."""
 
