@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from tests.rules import figured
 from urim.engine.testing.kit.figures import faults_of_outcome
 from urim.rules import BUILT_IN, ruleset_named
+from urim.rules.figures import name_of
 from urim.rules.readings import readings_of
 from urim.rules.ruleset import Ruleset
 
@@ -54,7 +55,7 @@ def test_every_unit_has_its_words_and_counts_something(ruleset: Ruleset) -> None
 
 def test_every_label_is_of_a_figure_or_of_a_number_in_a_sum(ruleset: Ruleset) -> None:
     numbers = {
-        term.figure
+        name_of(term.figure)
         for _, outcome in figured.resolved(ruleset)
         for each in ruleset.sums(outcome)
         for term in each.terms
