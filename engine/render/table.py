@@ -192,14 +192,15 @@ def summary(table: Aggregate) -> Object:
 def tables_table(summaries: Iterable[Object], pen: Pen) -> Table:
     """The tables of a log, one a row."""
     table = Table(box=None, pad_edge=False)
-    for name in ("table", "name", "system", "dice"):
+    for name in ("table", "system", "dice"):
         table.add_column(name, style="bold" if name == "table" else "")
     table.add_column("entries", justify="right")
     table.add_column("rolls", justify="right")
     table.add_column("latest")
     table.add_column("characters")
     for each in summaries:
-        cells = [each["table"], pen.isolated(each["name"]), each["system"], each["dice"]]
+        name = f": {pen.isolated(each['name'])}" if each["name"] else ""
+        cells = [f"{each['table']}{name}", each["system"], each["dice"]]
         cells += [each["entries"], each["rolls"]]
         names = ", ".join(map(pen.isolated, each["characters"]))
         latest = moment(each["latest"])

@@ -102,7 +102,7 @@ def test_a_table_that_was_named_is_listed_and_shown_by_its_name_beside_its_id(db
     assert objects(urim("tables", str(db), "--json").stdout)[0]["name"] == ""
     named = urim("name-table", str(db), "fixture0", "Friday evening", "--seat", "narrator")
     assert named.exit_code == 0, named.output
-    assert re.search(r"fixture0 +Friday ", plain(urim("tables", str(db)).stdout))
+    assert re.search(r"fixture0:[^:]*Friday evening", plain(urim("tables", str(db)).stdout))
     assert (
         objects(urim("show", str(db), "fixture0", "--json").stdout)[0]["name"] == "Friday evening"
     )

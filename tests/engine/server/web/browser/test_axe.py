@@ -61,11 +61,11 @@ def findings(
 
 
 def test_outside_a_table(evening: Evening, ruth: Person) -> None:
-    ruth.opens(f"{evening.url}/#i={DEAD}")
+    evening.opens("sagatafl")
+    ruth.opens(evening.link("p1"))
     found = findings(ruth, "join")
     ruth.allows.append("401")
-    ruth.page.locator("input[name=name]").fill("Ruth")
-    ruth.page.locator("form button.main").click()
+    ruth.opens(f"{evening.url}/#i={DEAD}")
     ruth.until("app.place.value.name === 'dead'")
     found += findings(ruth, "dead")
     ruth.do("app.place.value = { name: 'start' }")
