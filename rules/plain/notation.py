@@ -13,8 +13,9 @@
                  ("!" | "x" | "e") [point]                            thrown again, and added
                  "!!" [point]                                         the same as one number
                  ("ro" | "rr" | "r") point                            thrown again, in its place
-                 ("cs" sign number | sign number) ("f" | "df") point  successes counted, less others
                  "cs" sign number                                     successes counted
+                 ("f" | "df") point                                   taken away from these; before
+                                                                      it `cs` may be left out
     point        [sign] number
     sign         ">=" | ">" | "<=" | "<" | "="
 

@@ -274,7 +274,7 @@ SINGLE = [
     Wrong(
         "urim declare night.db fixture0 rating --seat p1",
         2,
-        "begins no roll of Amos; ",
+        "urim: 'rating' begins no roll of Amos; ",
     ),
     Wrong(
         "urim declare night.db fixture0 rating=many --seat p1",
@@ -425,7 +425,7 @@ def test_a_wrong_use_ends_in_a_code_and_a_sentence(wrong: Wrong, place: Path) ->
 def test_a_signal_ends_what_waits_for_a_pipe(
     command: str, number: int, code: int, place: Path, request: pytest.FixtureRequest
 ) -> None:
-    # Whoever runs the tests may ignore it, as `nohup` does, and a process inherits that.
+    # What runs the tests may ignore it, as `nohup` does, and a process inherits that.
     ours = signal.signal(number, signal.SIG_DFL)
     request.addfinalizer(lambda: signal.signal(number, ours))
     before = held(place)

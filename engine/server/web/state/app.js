@@ -175,9 +175,9 @@ export async function join(secret, name = "") {
 /** Where a link leads; nothing is taken. @param {string} secret @returns {Promise<InvitationBody|null>} */
 export async function invitation(secret) {
   const answer = await http(origin, "/access/invitation", { body: { secret } });
-  // Where an exchange was begun here and its answer lost, it may still be repeated.
-  const begun = kept.value("clients")?.[secret];
-  if (answer.status === 401 && !begun) shown.place.value = { name: "dead", why: "no-token" };
+  // Who is in by now stays in; where an exchange was begun and its answer lost, it may be repeated.
+  const waits = shown.place.value.secret === secret && !kept.value("clients")?.[secret];
+  if (answer.status === 401 && waits) shown.place.value = { name: "dead", why: "no-token" };
   return answer.ok ? answer.body : null;
 }
 

@@ -216,7 +216,7 @@ def test_the_page_of_a_link_says_where_it_leads_and_takes_nothing_yet(evening: E
     ruth = evening.person("Ruth")
     link = f"{evening.url}/#i={evening.served.invitation(evening.table, 'player', None)}"
     lead = ruth.page.locator(".door .lead")
-    for _ in range(2):  # whoever only looks spends nothing
+    for _ in range(2):  # who only looks spends nothing
         ruth.opens(link)
         expect(ruth.page.locator("h1")).to_have_text("Dana invites you")
         expect(lead).to_have_text("To the table Friday evening, Sagatafl, as player.")
@@ -246,6 +246,26 @@ def test_who_came_in_and_heard_no_answer_comes_in_by_the_same_link_again(evening
     ruth.page.locator("input[name=name]").fill("Ruth")
     ruth.page.locator("form button.main").click()
     ruth.live()
+
+
+@pytest.mark.slow
+def test_who_comes_in_before_the_page_knows_where_a_link_leads_stays_in(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    ruth = evening.person("Ruth")
+    ruth.allows.append("401")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    ruth.context.route("**/access/invitation", hold)
+    ruth.comes(evening.link("p1"))
+    with ruth.page.expect_response("**/access/invitation") as late:
+        held[0].continue_()
+    assert late.value.status == 401
+    late.value.finished()
+    ruth.rests()
+    assert ruth.do("return app.place.value.name") == "table"
 
 
 def test_where_no_socket_opens_the_page_polls(evening: Evening) -> None:
