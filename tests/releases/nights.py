@@ -10,8 +10,7 @@ from contextlib import suppress
 from types import MappingProxyType
 
 from tests.engine.helpers.tables.evening import Evening
-from tests.engine.helpers.tables.trials import TRIALS
-from tests.rules.plain import test_kit as plain
+from tests.engine.helpers.tables.trials import TRIALS, trial_of
 from urim.engine.core import commands
 from urim.engine.core.attempt import who_is_here
 from urim.engine.core.limits import NARRATOR
@@ -20,8 +19,6 @@ from urim.errors import Refused
 from urim.events.base import Level
 from urim.events.codec import decode
 from urim.events.entry import Entry
-from urim.rules import ruleset_named
-from urim.rules.readings import readings_of
 
 KINDS = (
     "RollVoided",
@@ -64,22 +61,7 @@ TRIES = 40
 PRIVATE = bytes(range(1, 33))
 """The key of the host of all these tables, which everybody may know."""
 
-SYSTEMS: Mapping[str, Trial] = MappingProxyType(
-    {
-        **TRIALS,
-        "plain": Trial(
-            ruleset=ruleset_named("plain"),
-            readings=readings_of(ruleset_named("plain").Options),
-            characters=plain.CHARACTERS,
-            declarations=plain.DECLARATIONS,
-            reactions=[],
-            followers={},
-            amendments=plain.AMENDMENTS,
-            options=plain.OPTIONS,
-            recount=None,
-        ),
-    }
-)
+SYSTEMS: Mapping[str, Trial] = MappingProxyType({**TRIALS, "plain": trial_of("plain")})
 """What each system is played with."""
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from urim.engine.testing.kit import Report, Who, check
+from urim.engine.testing.kit import Who, check
 from urim.rules.age_of_magic import RULESET
 from urim.rules.ruleset import Roll
 
@@ -93,36 +93,32 @@ def scores(roll: Roll) -> list[float]:
     return found
 
 
-def kept(count: int, seed: int) -> Report:
-    """The report of so many histories."""
-    return check(
-        RULESET,
-        characters=CHARACTERS,
-        declarations=DECLARATIONS,
-        reactions=REACTIONS,
-        followers={
-            "damage": [{}, {"modifiers": {"from behind": 4}, "push": True}],
-            "soak": [BASIC, {"skill": "Lore", "characteristic": "EN"}],
-        },
-        amendments=[
-            {"difficulty": 3},
-            {"difficulty": 12.5},
-            {"modifiers": {"dark": -0.5}},
-            {"no_knowledge": True},
-            {"weapon": 11},
-            {"push": True},
-            {"modifier": 3},
-        ],
-        options=OPTIONS,
-        recount=recount,
-        count=count,
-        seed=f"age of magic-{seed}",
-    )
+TRIAL: dict[str, Any] = {
+    "characters": CHARACTERS,
+    "declarations": DECLARATIONS,
+    "reactions": REACTIONS,
+    "followers": {
+        "damage": [{}, {"modifiers": {"from behind": 4}, "push": True}],
+        "soak": [BASIC, {"skill": "Lore", "characteristic": "EN"}],
+    },
+    "amendments": [
+        {"difficulty": 3},
+        {"difficulty": 12.5},
+        {"modifiers": {"dark": -0.5}},
+        {"no_knowledge": True},
+        {"weapon": 11},
+        {"push": True},
+        {"modifier": 3},
+    ],
+    "options": OPTIONS,
+    "recount": recount,
+}
+"""What the kit tries it with."""
 
 
 @pytest.mark.prove
 def test_age_of_magic_keeps_every_law(count: int, seed: int) -> None:
-    report = kept(count, seed)
+    report = check(RULESET, **TRIAL, count=count, seed=f"age of magic-{seed}")
 
     assert report.histories >= count
     assert report.links == {"damage", "soak"}

@@ -55,28 +55,29 @@ def recount(roll: Roll) -> dict[str, Any]:
     return expected
 
 
+TRIAL: dict[str, Any] = {
+    "characters": [
+        Who({"Precision": 12, "Guard": 6, "Will": 53}),
+        Who({"Precision": 7, "Guard": 9, "Will": 81}),
+        Who({"Precision": 5, "Guard": 5, "Will": 67}),
+    ],
+    "declarations": DECLARATIONS,
+    "reactions": REACTIONS,
+    "amendments": [{"value": 4}, {"value": 12}, {"opposing": 3}, {"attribute": "Will"}],
+    "options": [
+        {},
+        {"fewer_adjustments": False},
+        {"wrap": True, "net_zero": "negative"},
+        {"declined": "zero"},
+    ],
+    "recount": recount,
+}
+"""What the kit tries it with."""
+
+
 @pytest.mark.prove
 def test_majesty_keeps_every_law(count: int, seed: int) -> None:
-    report = check(
-        RULESET,
-        characters=[
-            Who({"Precision": 12, "Guard": 6, "Will": 53}),
-            Who({"Precision": 7, "Guard": 9, "Will": 81}),
-            Who({"Precision": 5, "Guard": 5, "Will": 67}),
-        ],
-        declarations=DECLARATIONS,
-        reactions=REACTIONS,
-        amendments=[{"value": 4}, {"value": 12}, {"opposing": 3}, {"attribute": "Will"}],
-        options=[
-            {},
-            {"fewer_adjustments": False},
-            {"wrap": True, "net_zero": "negative"},
-            {"declined": "zero"},
-        ],
-        recount=recount,
-        count=count,
-        seed=f"majesty-{seed}",
-    )
+    report = check(RULESET, **TRIAL, count=count, seed=f"majesty-{seed}")
     assert report.histories >= count
     assert report.amended and report.voided
     assert report.degrees == {"positive", "negative", "no effect"}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from urim.engine.testing.kit import Report, Who, check
+from urim.engine.testing.kit import Who, check
 from urim.rules.milhamah import RULESET
 from urim.rules.ruleset import Roll
 
@@ -90,26 +90,22 @@ def recount(roll: Roll) -> dict[str, Any]:
     return expected
 
 
-def kept(count: int, seed: int) -> Report:
-    """The report of so many histories."""
-    return check(
-        RULESET,
-        characters=CHARACTERS,
-        declarations=DECLARATIONS,
-        reactions=REACTIONS,
-        followers={"counter": [{"attribute": "BLE"}, {"rating": 2}, AT_ONCE]},
-        amendments=[{"target": 2}, {"root": ROOT}, {"combat": False}, {"rating": 3}],
-        options=OPTIONS,
-        recount=recount,
-        count=count,
-        seed=f"milhamah-{seed}",
-    )
+TRIAL: dict[str, Any] = {
+    "characters": CHARACTERS,
+    "declarations": DECLARATIONS,
+    "reactions": REACTIONS,
+    "followers": {"counter": [{"attribute": "BLE"}, {"rating": 2}, AT_ONCE]},
+    "amendments": [{"target": 2}, {"root": ROOT}, {"combat": False}, {"rating": 3}],
+    "options": OPTIONS,
+    "recount": recount,
+}
+"""What the kit tries it with."""
 
 
 @pytest.mark.slow
 @pytest.mark.prove
 def test_milhamah_keeps_every_law(count: int, seed: int) -> None:
-    report = kept(count, seed)
+    report = check(RULESET, **TRIAL, count=count, seed=f"milhamah-{seed}")
 
     assert report.histories >= count
     assert report.links == {"counter"}

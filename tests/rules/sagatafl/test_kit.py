@@ -24,6 +24,8 @@ REACTIONS: list[dict[str, Any]] = [
     {"trait": "Hearing"},
     {"rating": 3, "rd": "routine"},
     {"rating": 1, "specialisation": "ambush", "edge": "Wits", "rd": 12},
+    {"rating": 2, "rd": 1},
+    {"rating": 1, "rd": 13},
 ]
 
 
@@ -59,24 +61,25 @@ def recount(roll: Roll) -> dict[str, Any]:
     return expected
 
 
+TRIAL: dict[str, Any] = {
+    "characters": [Who(ATTRIBUTES), Who({**ATTRIBUTES, "Body": 1})],
+    "declarations": DECLARATIONS,
+    "reactions": REACTIONS,
+    "amendments": [{"rd": 5}, {"rd": "routine"}, {"safe": True}, {"saving_throw": True}],
+    "options": [
+        {"sense_traits": ["Hearing"]},
+        {"opposed": "successes", "spec_and_edge": "two"},
+        {"no_dice": "one", "declined": "zero"},
+    ],
+    "recount": recount,
+}
+"""What the kit tries it with."""
+
+
 @pytest.mark.prove
 def test_sagatafl_keeps_every_law(count: int, seed: int) -> None:
     count = max(count, 25)  # so many that every degree comes
-    report = check(
-        RULESET,
-        characters=[Who(ATTRIBUTES), Who({**ATTRIBUTES, "Body": 1})],
-        declarations=DECLARATIONS,
-        reactions=REACTIONS,
-        amendments=[{"rd": 5}, {"rd": "routine"}, {"safe": True}, {"saving_throw": True}],
-        options=[
-            {"sense_traits": ["Hearing"]},
-            {"opposed": "successes", "spec_and_edge": "two"},
-            {"no_dice": "one", "declined": "zero"},
-        ],
-        recount=recount,
-        count=count,
-        seed=f"sagatafl-{seed}",
-    )
+    report = check(RULESET, **TRIAL, count=count, seed=f"sagatafl-{seed}")
     assert report.histories >= count
     assert report.amended and report.voided
     assert report.degrees >= {
