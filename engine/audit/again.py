@@ -31,6 +31,10 @@ TRIGGERS: Mapping[type, str] = {row.events[0]: row.trigger for row in reversed(R
 """The trigger that leads to each event of a roll."""
 
 
+SHOWN = 4
+"""Fields of one entry that are told."""
+
+
 class Otherwise(Struct, frozen=True):
     """The first entry of a roll that comes out otherwise; `roll` is None for one of no roll.
 
@@ -117,6 +121,17 @@ def system_of(entries: Sequence[Entry], rulesets: Rulesets) -> Ruleset:
     if not isinstance(opening, tabled.TableOpened):
         raise Refused("unreadable", "the log does not begin with the opening of a table")
     return rulesets(opening.ruleset)
+
+
+def told(each: Otherwise) -> str:
+    """One roll that comes out otherwise, in a line: where, what, and the heading of the rule."""
+    place = "" if each.roll is None else f"roll {each.roll}, "
+    left = len(each.fields[SHOWN:])
+    what = "; ".join(f"{e.path} was {e.found}, is {e.expected}" for e in each.fields[:SHOWN])
+    what += f"; {left} more" if left else ""
+    if not what:
+        what = each.why + (f" (now: {each.expected})" if each.expected else "")
+    return f"{place}entry {each.seq}, {each.event}: {what} ({', '.join(each.headings)})"
 
 
 def _rolls(events: Mapping[int, Event]) -> int:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, Literal, TypeAlias, TypeVar
 
@@ -18,7 +19,7 @@ from ...errors import Damaged, Refused
 from ...events.asked import Asked
 from ...events.checkpoint import Key, formed_key
 from ...events.codec import EVENTS, UPCASTS, Event, Payload, RecordedEvent, decode, encode
-from ...events.entry import CLASSES, Entry, EntryClass, entry_bytes, leaf_of
+from ...events.entry import CLASSES, Entry, EntryClass, entry_bytes, leaf_of, verify
 from ...events.strict import DEPTH, LONG, MOST, Malformed, Object, brackets, strict_object
 from ...events.table import TableOpened
 from ...events.throw import checked
@@ -186,6 +187,25 @@ class Bundle:
 
 
 # --- the lines ------------------------------------------------------------------------------------
+
+
+def entries_of_bundle(path: Path) -> Iterator[Entry]:
+    """The entries of a bundle. Raises Refused for one of a single roll."""
+    try:
+        with path.open("rb") as file:
+            bundle = Bundle(file)
+            if bundle.header.scope == "roll":
+                why = (
+                    f"every command is decided from the table's opening on, and this bundle"
+                    f" is of roll {bundle.header.roll} alone"
+                )
+                raise Refused("not-seen", why, allowed=[WHOLE])
+            for line in bundle:
+                if line.entry.payload is not None:
+                    verify(line.entry)
+                yield line.entry
+    except OSError as error:
+        raise Refused("unreadable", f"{path} cannot be read: {error.strerror}") from error
 
 
 def entry_of(line: bytes) -> Entry:

@@ -17,7 +17,8 @@ from ...events.log.location import Location
 from ...projections.tables import Rulesets
 from ...rules import ruleset_from, ruleset_named
 from ...rules.ruleset import Ruleset
-from ..audit.again import Again, Otherwise, again, system_of
+from ..audit.again import Again, again, system_of, told
+from ..bundle.read import entries_of_bundle
 from ..render.text import page, pen_of
 from .database import tables_of_file
 from .fields import put
@@ -25,7 +26,7 @@ from .frame import WHERE, TableUrl, command
 from .progress import progress
 from .shared import FAILED, PASSED, UNCHECKED, exit_with, print_objects
 from .show import entries_given
-from .whatif import BUNDLE, entries_of_bundle
+from .whatif import BUNDLE
 
 
 class Source(NamedTuple):
@@ -179,9 +180,6 @@ def _loaded(name: str, module: str) -> Ruleset:
     return ruleset_from(name, file.name.removesuffix(".py"))
 
 
-SHOWN = 4
-"""Fields of one entry that are shown."""
-
 # --- in words -------------------------------------------------------------------------------------
 
 
@@ -190,16 +188,6 @@ def _lines(source: Source, found: Again) -> Iterator[str]:
     same = "all the same" if not differ else f"{differ} differ"
     yield f"{source.name}: {found.system}; {found.rolls} rolls, {same}"
     for each in found.otherwise:
-        yield f"  {_differs(each)}"
+        yield f"  {told(each)}"
     for seq, why in found.unchecked:
         yield f"  not decided from entry {seq} on: {why}"
-
-
-def _differs(each: Otherwise) -> str:
-    place = "" if each.roll is None else f"roll {each.roll}, "
-    shown, left = each.fields[:SHOWN], len(each.fields[SHOWN:])
-    what = "; ".join(f"{e.path} was {e.found}, is {e.expected}" for e in shown)
-    what += f"; {left} more" if left else ""
-    if not what:
-        what = each.why + (f" (now: {each.expected})" if each.expected else "")
-    return f"{place}entry {each.seq}, {each.event}: {what} ({', '.join(each.headings)})"

@@ -9,11 +9,11 @@ import click
 from msgspec import inspect, to_builtins
 
 from ...errors import Damaged, Refused
-from ...events.entry import Entry, verify
+from ...events.entry import Entry
 from ...events.log.location import Location
 from ...projections.tables import TableState
 from ...rules.ruleset import Ruleset
-from ..bundle.read import WHOLE, Bundle
+from ..bundle.read import entries_of_bundle
 from ..core.attempt import roll_of, seat_of
 from ..core.commands import OpenTable
 from ..core.rerun import Commit
@@ -156,25 +156,6 @@ def _entries(at: Location | TableUrl, table: str | None) -> Sequence[Entry]:
         known: Iterable[str] = () if isinstance(at, TableUrl) else tables_of_file(at)
         raise Refused("malformed", "TABLE is missing", allowed=known)
     return entries_given(at, table)
-
-
-def entries_of_bundle(path: Path) -> Iterator[Entry]:
-    """The entries of a bundle. Raises Refused for one of a single roll."""
-    try:
-        with path.open("rb") as file:
-            bundle = Bundle(file)
-            if bundle.header.scope == "roll":
-                why = (
-                    f"every command is decided from the table's opening on, and this bundle"
-                    f" is of roll {bundle.header.roll} alone"
-                )
-                raise Refused("not-seen", why, allowed=[WHOLE])
-            for line in bundle:
-                if line.entry.payload is not None:
-                    verify(line.entry)
-                yield line.entry
-    except OSError as error:
-        raise Refused("unreadable", f"{path} cannot be read: {error.strerror}") from error
 
 
 def _state(items: Sequence[Item]) -> TableState:

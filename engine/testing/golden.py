@@ -110,7 +110,7 @@ class Golden:
 
     def file(self, name: str = "") -> Path:
         """The file of the log of that name."""
-        return self.folder / f"{_file_name(f'{self.test}.{name}' if name else self.test)}.json"
+        return self.folder / f"{file_name(f'{self.test}.{name}' if name else self.test)}.json"
 
     def __call__(self, table: Table, name: str = "") -> None:
         """Compare a table; a further one of the same test needs a `name` of its own.
@@ -141,7 +141,7 @@ def _must_be_alike(
         raise AssertionError("\n".join([head, *wrong]))
 
 
-def _file_name(test: str) -> str:
+def file_name(test: str) -> str:
     """A name that any disk takes, another for each test."""
     plain_name = re.sub(r"[^\w.\[\]=-]+", "-", test, flags=re.ASCII)[:100]
     if plain_name == test:

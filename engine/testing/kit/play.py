@@ -41,6 +41,9 @@ LAST = ("apply_damage", "declare")
 class History:
     """One table and its story so far, one line a commit."""
 
+    rolls = ROLLS
+    moves = MOVES
+
     def __init__(self, trial: Trial, seed: str, options: JSON, report: Report) -> None:
         self.trial = trial
         self.luck = Luck(seed)
@@ -86,9 +89,9 @@ class History:
     def play(self) -> Iterator[Moment]:
         """Every moment of a history: drawn moves first, then every roll brought to its end."""
         rolls = 0
-        for _ in range(MOVES):
+        for _ in range(self.moves):
             live = [roll for roll in self._rolls() if self._playable(roll)]
-            if rolls < ROLLS and (not live or self.luck.one_in(6)):
+            if rolls < self.rolls and (not live or self.luck.one_in(6)):
                 rolls += 1
                 yield from self._declare()
             elif live:

@@ -4,10 +4,12 @@ urim_table      a table as the marker `urim` describes it: `@pytest.mark.urim("a
 urim_tables     a function that makes tables, as many as are asked for
 urim_golden     compares a table with its golden log; `--urim-update` writes it
 urim_scenario   plays a scenario file, named from the test's own folder
+urim_evening    the file of a recorded evening, of a test that `urim_recorded` made
 *.urim.toml     is a test: a scenario that must play as it expects
 
 A test that fails reports the history of its latest tables and scenarios that reproduce them. One
 that passes fails all the same if it leaves queued faces over, or a `when` without its `then`.
+With `--urim-record DIR` one that passes leaves the logs of its tables there, its latest three.
 """
 
 from __future__ import annotations
@@ -34,14 +36,24 @@ MARKER = "urim(system, *, seed=None, dice=None, options=None, id=None, level='pl
 SUFFIX = ".urim.toml"
 """How the files end that are tests by themselves."""
 
+RECORDED = ".urim.jsonl"
+"""How the files of recorded evenings end."""
+
 UPDATE = "--urim-update"
+RECORD = "--urim-record"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The one option: to write golden logs."""
+    """Two options: to write golden logs, and to keep what tests play."""
     group = parser.getgroup("urim")
     group.addoption(
         UPDATE, action="store_true", help="write Urim's golden logs, over those that are there"
+    )
+    group.addoption(
+        RECORD,
+        metavar="DIR",
+        type=Path,
+        help="keep the logs of the tables that tests of Urim play, in this folder",
     )
 
 
@@ -102,6 +114,35 @@ def urim_scenario(request: pytest.FixtureRequest) -> Callable[[str | Path], Play
     return lambda file: perform(folder / file)
 
 
+# --- recorded evenings ----------------------------------------------------------------------------
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that `urim_recorded` made is one of each file that fits its pattern."""
+    pattern: str | None = getattr(metafunc.function, "urim_recorded", None)
+    if pattern is None:
+        return
+    folder = metafunc.definition.path.parent
+    files = sorted(folder.glob(pattern))
+    if not files:
+        pytest.fail(f"urim_recorded: no file in {folder} fits {pattern!r}", pytrace=False)
+    names = [file.relative_to(folder).as_posix().removesuffix(RECORDED) for file in files]
+    metafunc.parametrize("urim_evening", files, ids=names)
+
+
+def _record(item: pytest.Item, watch: Watch) -> None:
+    """Keep the logs of a test's tables, where the option asks for it."""
+    folder: Path | None = item.config.getoption(RECORD)
+    if folder is None:
+        return
+    from ..golden import file_name
+    from ..recorded import keep
+
+    for number, reported in enumerate(watch.reported, 1):
+        name = file_name(f"{item.path.stem}-{item.name}-{number}")
+        keep(reported.aggregate, folder / f"{name}{RECORDED}")
+
+
 # --- scenarios ------------------------------------------------------------------------------------
 
 
@@ -150,6 +191,8 @@ def pytest_runtest_makereport(
     """Report the history of a failing test's tables."""
     result = yield
     watch = item.stash.get(WATCH, None)
+    if result.passed and result.when == "call" and watch:
+        _record(item, watch)
     if result.failed and watch and watch.reported:
         from .report import sections
 
