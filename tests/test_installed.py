@@ -58,7 +58,7 @@ def test_every_extra_is_tried() -> None:
     assert {*EXTRAS, *OURS} == set(PROJECT["project"]["optional-dependencies"])
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0, rest=1)
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_the_wheel_installs_with_each_extra(dist: Path, tmp_path: Path, extra: str) -> None:
     expect_imports(stranger(tmp_path, next(dist.glob("*.whl")), extra), *EXTRAS[extra])
@@ -86,13 +86,6 @@ def test_it_installs_on_every_python_that_is_here(dist: Path, tmp_path: Path) ->
         python = environment(base, site.iterdir(), path)
         install(python, f"{next(dist.glob('*.whl'))}[{','.join(EXTRAS)}]", "--no-index")
         expect_it_works(python)
-
-
-@pytest.mark.slow
-def test_the_extras_for_work_on_urim_can_be_installed(dist: Path, tmp_path: Path) -> None:
-    """Their versions fit each other and our pins; what `make dev` installed is not fetched."""
-    what = f"{next(dist.glob('*.whl'))}[{','.join(OURS)}]"
-    install(Path(sys.executable), what, "--dry-run")
 
 
 def test_a_python_that_is_not_here_is_named() -> None:

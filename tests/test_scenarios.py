@@ -58,7 +58,7 @@ def about_a_roll(step: Played) -> bool:
     return isinstance(step.command, Declare) and step.refused is None
 
 
-@pytest.mark.sampled(50)
+@pytest.mark.sampled(20, rest=20)
 @every_file
 def test_a_scenario_notices_whatever_comes_out_otherwise(path: Path) -> None:
     scenario = read_scenario(path)
@@ -81,7 +81,7 @@ def test_a_scenario_is_what_its_log_says(path: Path) -> None:
     assert fresh.records == table.records
 
 
-@pytest.mark.sampled(27)
+@pytest.mark.sampled(15, rest=15)
 @every_file
 @pytest.mark.prove
 @settings(max_examples=settings().max_examples // 5)  # of each file, and there are many

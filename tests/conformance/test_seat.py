@@ -139,7 +139,7 @@ def fed(names: Iterable[str], at: str) -> list[Any]:
     return ran({"bundle": suite.cases()[name].bundle.decode(), "at": at} for name in names)
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0, rest=1)
 @pytest.mark.parametrize("at", ["commits", "once"])
 def test_a_bundle_is_judged_alike_as_it_comes_and_whole(at: str) -> None:
     for name, each in zip(BUNDLES, fed(BUNDLES, at), strict=True):

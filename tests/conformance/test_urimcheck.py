@@ -77,6 +77,7 @@ def test_urimcheck_says_what_must_be_said(kind: str) -> None:
     assert found == {name: expected(name) for name in names}
 
 
+@pytest.mark.slow
 @node
 def test_urimcheck_in_javascript_says_it_in_the_same_words() -> None:
     names, mine = zip(*in_python().items(), strict=True)

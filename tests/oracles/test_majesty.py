@@ -118,7 +118,7 @@ WISHES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4, rest=8)
 @pytest.mark.parametrize("net_zero", ["no effect", "negative"])
 @pytest.mark.parametrize(("dice", "kind"), [*POOLS, (7, "check")])
 def test_the_odds_of_every_net_are_the_oracles(dice: int, kind: str, net_zero: str) -> None:

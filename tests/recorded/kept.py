@@ -1,6 +1,7 @@
 """The evenings that are kept, and what happens in each."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from tests.recorded.draw import HERE, NEVER, Thing, Things, things_of
@@ -28,6 +29,7 @@ def evenings() -> list[Path]:
     return sorted(HERE.glob(f"*{RECORDED}"))
 
 
+@cache
 def things_in(file: Path) -> Things:
     """What happens in an evening, by the rules as they are today."""
     table = Aggregate(environment("scripted"))

@@ -79,6 +79,7 @@ def resolved(entries: tuple[Entry, ...]) -> list[rolled.RollResolved]:
     return [event for event in events if isinstance(event, rolled.RollResolved)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("system", BUILT_IN)
 def test_a_log_of_before_is_decided_by_the_rules_it_was_played_by(system: str) -> None:
     for path in paths(system):

@@ -19,7 +19,7 @@ LOADS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0, rest=2)
 @pytest.mark.parametrize("rows", [load.rows for load in LOADS], ids=lambda f: f.__module__)
 def test_a_load_runs_and_its_report_can_be_written(
     rows: Callable[[Load, Path], list[Row]], tmp_path: Path

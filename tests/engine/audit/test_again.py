@@ -65,6 +65,7 @@ def corrected(ruleset: Ruleset, key: str) -> Ruleset:
     return replace(ruleset, outcome=outcome)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_corrected_figure_is_named_in_each_roll_that_has_it(system: str) -> None:
     tried: set[str] = set()

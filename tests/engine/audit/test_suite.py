@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from io import BytesIO
 
+import pytest
+
 from tests.conformance import suite
 from urim.engine.audit import audit
 
@@ -27,5 +29,6 @@ def test_what_only_the_rules_show_fails() -> None:
     assert exits(BREAKS) == dict.fromkeys(BREAKS, 1)
 
 
+@pytest.mark.slow
 def test_honest_play_is_not_wrong() -> None:
     assert not {name: code for name, code in exits(HONEST).items() if code not in (0, 3)}

@@ -65,7 +65,7 @@ def test_every_scenario_is_decided_again_as_it_was(path: Path) -> None:
     assert not differing_again(plays.kept_of(path).log)
 
 
-@pytest.mark.sampled(36)
+@pytest.mark.sampled(20, rest=20)
 @pytest.mark.parametrize("path", FILES)
 def test_every_scenario_passes_the_whole_audit(path: Path) -> None:
     assert not wrong_in_audit(plays.kept_of(path).log)

@@ -52,7 +52,7 @@ def waits(table: Table, seat: str, *, now: int | None = None) -> list[tuple[int,
 # --- laws, at every step of every scenario --------------------------------------------------------
 
 
-@pytest.mark.sampled(17)
+@pytest.mark.sampled(12, rest=12)
 @FILES
 def test_the_legal_moves_are_those_of_each_roll(path: Path) -> None:
     for step in plays.kept_of(path).play.steps:
@@ -69,7 +69,7 @@ def test_the_legal_moves_are_those_of_each_roll(path: Path) -> None:
                 assert {move.trigger: move for move in listed.get(number, ())} == legal
 
 
-@pytest.mark.sampled(25)
+@pytest.mark.sampled(15, rest=15)
 @FILES
 def test_a_table_waits_for_nothing_that_is_no_legal_move(path: Path) -> None:
     for step in plays.kept_of(path).play.steps:

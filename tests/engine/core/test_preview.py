@@ -108,7 +108,7 @@ def differences(found: Preview, seat: str, before: TableState, after: TableState
 # --- it says what then happens --------------------------------------------------------------------
 
 
-@pytest.mark.sampled(25)
+@pytest.mark.sampled(15, rest=15)
 @FILES
 def test_a_preview_of_every_step_says_what_then_happens(path: Path) -> None:
     done = plays.kept_of(path).play

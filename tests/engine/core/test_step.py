@@ -43,7 +43,7 @@ def others(state: TableState, number: int) -> set[Trigger]:
     return legal - ALWAYS - ({"confirm"} if all(len(seats) > 1 for seats in typed) else set())
 
 
-@pytest.mark.sampled(25)
+@pytest.mark.sampled(15, rest=15)
 @FILES
 def test_where_there_is_a_step_nobody_may_do_anything_else(path: Path) -> None:
     for step in plays.kept_of(path).play.steps:

@@ -22,7 +22,7 @@ def folded(aggregate: Aggregate, seat: str) -> TableState:
     return own.opened
 
 
-@pytest.mark.sampled(25)
+@pytest.mark.sampled(15, rest=15)
 @pytest.mark.parametrize("path", plays.files(), ids=plays.name_of)
 def test_a_seats_own_fold_is_its_view(path: Path) -> None:
     aggregate = plays.kept_of(path).play.aggregate

@@ -256,6 +256,7 @@ def test_what_one_service_wrote_another_takes_up(
     assert sizes == [found["size"]]
 
 
+@pytest.mark.sampled(0, rest=1)
 @pytest.mark.parametrize("turns", [1, 16])
 def test_two_services_that_share_them_are_both_right(
     folder: Path, place: DatabaseUrl, sizes: list[int], turns: int

@@ -110,7 +110,7 @@ def test_the_references_turn_what_has_no_marks() -> None:
     assert (with_isolates(isolated), without_isolates(isolated)) == ("ח ר", "ר ח")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(3, rest=12)
 @pytest.mark.parametrize("path", HEBREW, ids=plays.name_of)
 def test_no_row_of_a_scenario_changes_places(path: Path) -> None:
     kept = plays.kept_of(path)

@@ -93,7 +93,7 @@ def comparable(entries: tuple[Entry, ...]) -> list[Entry]:
 # --- scenarios ------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(17)
+@pytest.mark.sampled(12, rest=12)
 @pytest.mark.parametrize("path", FILES)
 def test_every_scenario_comes_out_the_same_after_its_export(path: Path) -> None:
     kept = plays.kept_of(path)
@@ -107,7 +107,7 @@ def test_every_scenario_comes_out_the_same_after_its_export(path: Path) -> None:
     ]
 
 
-@pytest.mark.sampled(13)
+@pytest.mark.sampled(10, rest=12)
 @pytest.mark.parametrize("path", WORKED)
 def test_an_export_of_an_export_is_the_same(path: Path) -> None:
     once = exported(path)
@@ -118,7 +118,7 @@ def test_an_export_of_an_export_is_the_same(path: Path) -> None:
     ]
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(9, rest=12)
 @pytest.mark.parametrize("path", WORKED)
 def test_every_roll_comes_out_the_same_alone(path: Path) -> None:
     kept = plays.kept_of(path)

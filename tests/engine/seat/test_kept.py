@@ -12,7 +12,7 @@ from urim.engine.seat.kept import Kept
 from urim.events.line import entry_line
 
 
-@pytest.mark.sampled(50)
+@pytest.mark.sampled(20, rest=20)
 @pytest.mark.parametrize("path", plays.files(), ids=plays.name_of)
 def test_every_play_is_taken_by_every_seat(path: Path) -> None:
     aggregate = plays.kept_of(path).play.aggregate

@@ -45,7 +45,7 @@ def served(
         return pair, asyncio.run(both())
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0, rest=2)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
 def test_two_served_tables_are_the_same_to_all_who_may_not_see(

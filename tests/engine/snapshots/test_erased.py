@@ -63,7 +63,7 @@ async def noted(service: Service) -> int:
     return (await service.submit(TABLE, "narrator", worded(Note(0), WORDS)))[1].seq
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1, rest=3)
 @pytest.mark.parametrize("before", [0, 1, 4, 9])
 @pytest.mark.parametrize("after", [0, 1, 4, 9])
 def test_an_erased_text_is_in_no_file(folder: Path, before: int, after: int) -> None:

@@ -163,7 +163,7 @@ def test_a_story_of_a_fumble_is_a_declaration_a_throw_and_an_outcome() -> None:
     assert asked(story) == ["Declare", "RollDice", "Resolve"]
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0, rest=0)
 def test_a_story_of_a_follower_is_two_declarations() -> None:
     wishes = [{"dots": 1}, {"dots": 2}]
     story = shortest(
@@ -180,7 +180,7 @@ def test_a_story_is_told_as_it_happened() -> None:
     assert "throws the dice (scripted): d1" in lines[-1]
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0, rest=0)
 def test_a_broken_rule_is_found_and_its_shortest_story_noted() -> None:
     def outcome(roll: Any) -> Any:
         found = PIPS.outcome(roll)

@@ -27,7 +27,7 @@ def found(path: Path) -> tuple[Alternative, ...]:
     )
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(12, rest=12)
 @pytest.mark.parametrize("path", files(), ids=name_of)
 def test_each_can_be_asked_about(path: Path) -> None:
     """What the rules offered there is not refused, nor what nobody need do, nor a reading."""

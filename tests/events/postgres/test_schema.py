@@ -77,7 +77,7 @@ STOPPED = {
 """What another program may try, and the words with which the database stops it."""
 
 
-@pytest.mark.sampled(19)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("statement", STOPPED)
 def test_the_database_stops_what_would_break_its_laws(url: str, statement: str) -> None:
     async def scenario(log: PostgresLog) -> None:

@@ -68,6 +68,7 @@ def impatient(own_url: str, request: pytest.FixtureRequest) -> str:
     return own_url
 
 
+@pytest.mark.slow
 def test_time_outs_of_the_owner_end_no_commit_and_no_connection_of_a_log(impatient: str) -> None:
     async def scenario(log: PostgresLog) -> None:
         assert await log.append(TABLE, commit(0), 0) == Appended(1)
@@ -100,6 +101,7 @@ async def all_others(url: str) -> "list[Connection]":
     return found
 
 
+@pytest.mark.slow
 def test_a_server_without_a_connection_left_refuses_and_later_keeps_everything_once() -> None:
     async def scenario(url: str) -> None:
         log, others = await PostgresLog.open(url), await all_others(url)
@@ -140,6 +142,7 @@ async def some_read(log: PostgresLog, failed: Callable[[Unavailable], None]) -> 
             failed(error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [MOST, 2])
 def test_a_role_with_too_few_connections_is_refused_at_times_and_all_is_kept_once(
     databases: Databases, limit: int

@@ -51,7 +51,7 @@ void ask({ do: "resolve/1" });
 """
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0, rest=0)
 @compiled
 def test_a_command_with_a_field_too_few_is_found(tmp_path: Path) -> None:
     (tmp_path / "wrong.js").write_text(WRONG.replace("WEB", str(WEB)), encoding="utf-8")

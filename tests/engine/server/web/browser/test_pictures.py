@@ -23,6 +23,7 @@ def test_each_picture_is_kept_and_small() -> None:
         assert len(picture) <= MOST[kind], f"{path.name} has {len(picture)} bytes"
 
 
+@pytest.mark.sampled(0, rest=0)
 def test_a_picture_is_the_same_each_time(browser: Browser, tmp_path: Path) -> None:
     first, second = (drawn("page-freeze", browser, tmp_path / each) for each in ("1", "2"))
     assert first.startswith(MAGIC["png"])

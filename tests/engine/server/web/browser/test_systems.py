@@ -10,7 +10,7 @@ from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
 
 
-@pytest.mark.sampled(1, rest=2)
+@pytest.mark.sampled(1, rest=1)
 @pytest.mark.prove
 @pytest.mark.parametrize("system", CASES)
 def test_a_roll_is_played_to_its_end(evening: Evening, system: str) -> None:

@@ -185,6 +185,7 @@ TAPS = {"plain": 1, "sagatafl": 2}
 """Taps from the sheet to the dice; 3 of every other system."""
 
 
+@pytest.mark.sampled(0, rest=2)
 @pytest.mark.parametrize("system", FROM_THE_SHEET)
 def test_a_sheet_begins_a_roll_in_three_taps_at_most(evening: Evening, system: str) -> None:
     case = CASES.get(system)
