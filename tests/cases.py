@@ -20,7 +20,10 @@ from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events.base import AdjustedDie, Level
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.rules.ruleset import Die
+from urim.projections.tables import Rulesets
+from urim.rules import ruleset_named
+from urim.rules.ruleset import Die, Ruleset
+from urim.rules.versions import as_of
 
 FOLDER = ROOT / "docs" / "cases"
 
@@ -40,11 +43,21 @@ class Played(Struct, frozen=True):
 # --- what people do -------------------------------------------------------------------------------
 
 
-def table(system: str, seed: str, level: Level, options: dict[str, Any] | None = None) -> Host:
+def first_version(name: str) -> Ruleset:
+    """A system as it was in its first version."""
+    return as_of(ruleset_named(name), 1)
+
+
+def table(
+    system: str,
+    seed: str,
+    level: Level,
+    options: dict[str, Any] | None = None,
+    rulesets: Rulesets = ruleset_named,
+) -> Host:
     """A table of three: Noa narrates, Rachel and Yonah play; all have published their chains."""
-    host = Host(
-        system, seed=seed, level=level, options=options, table=f"{system.replace('_', '')}0"
-    )
+    name = f"{system.replace('_', '')}0"
+    host = Host(system, seed=seed, level=level, options=options, table=name, rulesets=rulesets)
     host.ask(NARRATOR, commands.NameSeat(NARRATOR), words="Noa")
     for seat, name in (("p1", "Rachel"), ("p2", "Yonah")):
         host.ask(NARRATOR, commands.TakeSeat(seat), words=name)
@@ -110,8 +123,12 @@ def keep(host: Host, roll: int, wanted: Callable[[Die], bool]) -> None:
 
 
 def milhamah(seed: str) -> Played:
-    """A blow that hits, after two that were voided; the dispute is about the order of throws."""
-    host = table("milhamah", seed, "table", {"skill_roots": {"wind": ROOT_OF_WIND, "jump": "חננ"}})
+    """By the first version of the rules: a blow that hits, after two that were voided.
+
+    The dispute is about the order of throws.
+    """
+    skills = {"skill_roots": {"wind": ROOT_OF_WIND, "jump": "חננ"}}
+    host = table("milhamah", seed, "table", skills, rulesets=first_version)
     etgar = enter(host, "p1", "Etgar", {"BLE": 4, "VIG": 2, "wind": 3})
     toad = enter(host, "p2", "Midwife Toad", {"GRA": 1, "VIG": 2}, soak=2, armour__belly=2)
     blow: dict[str, Any] = {"attribute": "BLE", "skill": "wind", "opponent": toad, "combat": True}

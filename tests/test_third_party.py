@@ -189,7 +189,7 @@ def test_a_broken_system_is_an_object_for_programs(broken: str) -> None:
     assert set(BROKEN) <= set(found)
     assert set(found["absent"]) == {"type", "name", "broken"}
     assert BROKEN["absent"][1] in found["absent"]["broken"]
-    assert found["milhamah"]["version"] == 1
+    assert found["sagatafl"]["version"] == 1
 
 
 @pytest.mark.parametrize("name", ["absent", "leaving", "unset"])

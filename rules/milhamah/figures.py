@@ -10,7 +10,7 @@ from ..ruleset import Damage, Hand, Outcome, Roll
 from .damage import CRITICAL, GRADES
 from .letters import WILD
 from .pool import INITIATOR, LOCATION, REACTOR, root_of
-from .score import prevented
+from .score import prevented, reactor_botch
 
 BASIC, SUCCESSES = "The basic roll mechanic", "Successes"
 REROLL, DIFFICULTY, RESULTS = "Reroll chance", "Difficulty", "The final results"
@@ -19,6 +19,7 @@ HIT, BOTCH = "Critical success", "Critical failure"
 
 LEAD = ("advantage_adds_to", "xr_in")
 BONUS = ("natural_bonus_before_compare", "natural_bonus_opposed")
+REACTOR_BOTCH = ("reactor_botch", "wild_only_botch")
 FIRST = ("first_roll_natural", "first_roll_natural_bonus", "counter_first_roll")
 
 X: Mapping[str, Figure] = {
@@ -87,6 +88,9 @@ AFTER: Mapping[str, Figure] = {
     "severity": Figure(unit="wild", heading=RESULTS),
     "xr": Figure(unit="success", heading=RESULTS),
     "reward": Figure(form="name", heading=BOTCH, readings=("botch_rewards",)),
+    "opponent_severity": Figure(unit="wild", heading=RESULTS, readings=REACTOR_BOTCH, dice="count"),
+    "opponent_xr": Figure(unit="success", heading=RESULTS),
+    "gain": Figure(form="name", heading=BOTCH, readings=("botch_rewards",)),
     "letter": Figure(form="letter", heading=HIT, readings=("location_die", "location_wild")),
     "location": Figure(form="name", heading=HIT),
     "lapsed": Figure(unit="success", heading=BOTCH, readings=("pocket_lapses",), fact=True),
@@ -218,6 +222,8 @@ def _after(figures: Mapping[str, Value]) -> Iterator[Sum]:
         yield Sum(total="severity", terms=_terms("wilds"))
     if "xr" in figures:
         yield Sum(total="xr", terms=_terms("target"))
+    if "opponent_xr" in figures:
+        yield Sum(total="opponent_xr", terms=_terms("successes"))
 
 
 def _margin(outcome: Outcome) -> Sum:
@@ -284,6 +290,8 @@ def counts(roll: Roll) -> dict[str, tuple[str, ...]]:
         found["wilds"] = tuple(die.id for die in hand.dice if die.face == WILD)
     if (hand := roll.hand(REACTOR)) is not None and not prevented(roll):
         found["opponent_letters"] = _lettered(roll, hand)
+        if reactor_botch(hand, len(found["opponent_letters"]), roll.options) is not None:
+            found["opponent_severity"] = tuple(die.id for die in hand.dice if die.face == WILD)
     if (hand := roll.hand(LOCATION)) is not None:
         found["letter"] = tuple(die.id for die in hand.dice if die.face != WILD)
     return found

@@ -21,7 +21,7 @@ from .letters import (
     spells,
 )
 from .options import Options, sides
-from .outcome import REWARDS
+from .outcome import GAINED, REWARDS
 from .pool import (
     COUNTER,
     INITIATOR,
@@ -33,7 +33,7 @@ from .pool import (
     reaction_of,
     side_of,
 )
-from .score import FAILED, natural, prevented, score
+from .score import FAILED, gains, natural, prevented, score
 
 AFTER_NATURAL = {False: ("bonus", "merit"), True: ("prevent", "allow")}
 """The choices after a natural root, by whether the roll is opposed (The Natural Shoresh)."""
@@ -76,7 +76,7 @@ def _next(roll: Roll, initiator: Hand, sheet: Sheets) -> tuple[Offer, ...]:
     against = opposed(roll, options)
     whole = natural(roll, initiator, options)
     reactor = roll.hand(REACTOR)
-    begun = roll.hand(LOCATION) is not None or "reward" in roll.choices
+    begun = roll.hand(LOCATION) is not None or not GAINED.keys().isdisjoint(roll.choices)
     if reactor is None and not begun and "natural" not in roll.choices:
         found = _handling(roll, initiator, sheet, due=against or whole)
         if found:
@@ -167,13 +167,14 @@ def _ciphers(hand: Hand) -> str:
 
 
 def _last(roll: Roll) -> tuple[Offer, ...]:
-    """After both hands: what a botch gives the opponent, or where the blow hits."""
+    """After both hands: what a botch gives the other side, or where the blow hits."""
     options: Options = roll.options
     result = score(roll, options)
-    if result.degree == "botch" and result.target > 0 and "reward" not in roll.choices:
+    who, choice, successes = gains(roll, result)
+    if successes > 0 and choice not in roll.choices:
         most = 2 if options.botch_rewards == "both" else 1
         rewards = tuple(name for name, gained in REWARDS.items() if len(gained) <= most)
-        return (_choice("reward", roll.declaration.opponent, rewards),)
+        return (_choice(choice, who, rewards),)
     if not strikes(roll, result.degree, options):
         return ()
     hand = roll.hand(LOCATION)

@@ -157,6 +157,17 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             le=10,
         ),
     ] = 1
+    reactor_botch: Annotated[
+        bool,
+        reading(
+            "A player who finishes his roll turn with zero successes has botched.",
+            heading="The final results",
+            assumed="So has a reactor: he counts nothing, and the initiator may gain by it;"
+            " False: a reaction is never a botch.",
+            since=2,
+            before=False,
+        ),
+    ] = True
     botch_rewards: Annotated[
         Literal["both", "one"],
         reading(

@@ -11,7 +11,7 @@ from .acted import acted
 from .damage import LOCATIONS, location
 from .declare import CIRCUMSTANCES, Declaration, Reaction
 from .pool import INITIATOR, REACTOR, Pool, ahead, given_by, pool, reaction_of, root_of, side_of
-from .score import Reply, Score, Target, prevented, score
+from .score import Reply, Score, Target, gains, prevented, score
 
 Figures: TypeAlias = dict[str, Value]
 
@@ -27,7 +27,10 @@ REWARDS: Mapping[str, tuple[str, ...]] = {
     "pocket": ("pocket",),
     "none": (),
 }
-"""The tracks that an opponent lets grow by his successes after a botch, by what he chooses."""
+"""The tracks that grow by successes after the other side's botch, by what is chosen."""
+
+GAINED: Mapping[str, str] = {"reward": "xr", "gain": "opponent_xr"}
+"""The figure of these successes, by the choice: of the opponent, or of the initiator."""
 
 
 def outcome(roll: Roll) -> Outcome:
@@ -166,15 +169,18 @@ def _counted_already(roll: Roll, figures: Figures, opts: Any) -> Figures:
 def _chosen(roll: Roll, result: Score) -> Figures:
     """What was chosen after a natural root, or after a botch, and what that is worth.
 
-    A botch's severity is its Wilds; opposed, the opponent may gain by it (The final results).
+    A botch's severity is its Wilds; opposed, the other side may gain by it (The final results).
     """
     found: dict[str, Value | None] = {}
     if result.natural:
         found["natural_choice"] = roll.choices.get("natural")
     if result.degree == "botch":
         found["severity"] = result.wilds
-        if isinstance(result.against, Reply):
-            found |= {"xr": result.target, "reward": roll.choices.get("reward")}
+    if isinstance(result.against, Reply):
+        found["opponent_severity"] = result.against.botch
+    _, choice, successes = gains(roll, result)
+    if choice:
+        found |= {GAINED[choice]: successes, choice: roll.choices.get(choice)}
     return {name: value for name, value in found.items() if value is not None}
 
 
@@ -183,9 +189,10 @@ def _effects(roll: Roll, result: Score, opts: Any) -> tuple[Effect, ...]:
     against = isinstance(result.against, Reply)
     if result.natural and not against and roll.choices.get("natural") == "merit":
         return (Effect(roll.character, "merit", 1),)
-    if result.degree != "botch" or not against or not result.target:
+    who, choice, successes = gains(roll, result)
+    if not successes:
         return ()
-    rewards = REWARDS[roll.choices.get("reward", "none")]
+    rewards = REWARDS[roll.choices.get(choice, "none")]
     if len(rewards) > 1 and opts.botch_rewards == "one":
         rewards = rewards[:1]  # both cannot have been chosen under this reading; one is left
-    return tuple(Effect(roll.declaration.opponent, track, result.target) for track in rewards)
+    return tuple(Effect(who, track, successes) for track in rewards)

@@ -40,11 +40,15 @@ class Target(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """The reactor's successes: letters, a natural root's bonus, an advantage where that counts."""
+    """The reactor's successes: letters, a natural root's bonus, an advantage where that counts.
+
+    `botch` is how severe his botch is, in Wilds; None where it is none.
+    """
 
     letters: int = 0
     bonus: int = 0
     advantage: int = 0
+    botch: int | None = None
 
     @property
     def successes(self) -> int:
@@ -181,7 +185,33 @@ def _reply(roll: Roll, opts: Any) -> Reply:
     bonus = 0
     if natural(roll, hand, opts) and opts.reactor_natural:
         bonus = len(root_of(roll, REACTOR)) if opts.natural_bonus_opposed == "len" else 1
-    return Reply(_letters(roll, hand), bonus, _lead(roll, REACTOR, opts))
+    letters = _letters(roll, hand)
+    botch = reactor_botch(hand, letters, opts)
+    if botch is not None:
+        return Reply(botch=botch)  # it counts as none at all, an advantage with it
+    return Reply(letters, bonus, _lead(roll, REACTOR, opts))
+
+
+def reactor_botch(hand: Hand, letters: int, opts: Any) -> int | None:
+    """The Wilds of a reactor without a letter, where that is a botch (The final results)."""
+    if letters or not opts.reactor_botch:
+        return None
+    wilds = sum(die.face == WILD for die in hand.dice)
+    return None if wilds and not opts.wild_only_botch else wilds
+
+
+def gains(roll: Roll, result: Score) -> tuple[str, str, int]:
+    """Who may gain by the other side's botch, the choice of what, and how many successes.
+
+    An opponent by what he scored, the initiator by what he did; nobody where that is nothing.
+    """
+    if not isinstance(result.against, Reply):
+        return "", "", 0
+    if result.degree == "botch":
+        return roll.declaration.opponent, "reward", result.target
+    if result.against.botch is not None:
+        return roll.character, "gain", result.successes
+    return "", "", 0
 
 
 def _letters(roll: Roll, hand: Hand) -> int:

@@ -61,4 +61,5 @@ RULES: Words = {
         " chooses what that gives"
     ),
     "rule.adjust.reward": f"{RESULTS}|who is opposed by a botch may have more dice next turn",
+    "rule.adjust.gain": f"{RESULTS}|who is opposed by a botch may have more dice next turn",
 }

@@ -55,6 +55,9 @@ FIGURES: Words = {
     "figure.severity": "severity of the botch",
     "figure.xr": "successes that the opponent may use",
     "figure.reward": "of XR and pocket the opponent takes",
+    "figure.opponent_severity": "severity of the botch of {opponent}",
+    "figure.opponent_xr": "successes that the roller may use",
+    "figure.gain": "of XR and pocket the roller takes",
     "figure.letter": "letter thrown for the part of the body",
     "figure.location": "part of the body hit",
     "figure.lapsed": "pocketed successes that are lost",
@@ -185,6 +188,8 @@ READINGS: Words = {
     "reading.combat_step": (
         "successes on the target, or dice when opposed, for each circumstance of an attack: {0}"
     ),
+    "reading.reactor_botch.true": "a reaction without a letter of its root is a botch",
+    "reading.reactor_botch.false": "a reaction is never a botch",
     "reading.botch_rewards.both": (
         "after a botch the opponent may have XR and pocket his successes as well"
     ),
@@ -249,6 +254,11 @@ PLAY: Words = {
     "choice.reward.xr": "XR next turn",
     "choice.reward.pocket": "the successes pocketed",
     "choice.reward.none": "nothing",
+    "choice.gain": "what the opponent's botch gives",
+    "choice.gain.both": "XR next turn, and the successes pocketed",
+    "choice.gain.xr": "XR next turn",
+    "choice.gain.pocket": "the successes pocketed",
+    "choice.gain.none": "nothing",
     "choice.location": "part of the body that is hit",
     "choice.root": "root of the counter",
     "choice.harmless": "another root that the dice spell, which harms nobody",

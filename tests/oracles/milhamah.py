@@ -201,12 +201,25 @@ def judged(
     unanswered = choice == "allow" and needed == 0 and (you is None or "reactor" in hands)
     degree = _degree(options, figures, opposed and unanswered)
     effects: Effects = [(who, "merit", 1)] if whole and not opposed and choice == "merit" else []
-    if degree == "botch":
-        figures |= _botched(figures, choices, opposed=opposed)
-        effects += [(foe, track, needed) for track in _taken(choices) if needed and opposed]
+    effects += _gained(who, foe, figures, choices, degree, opposed=opposed)
     figures |= _besides(options, hands, choices, has["idle"])
     found = {"degree": degree, "figures": figures, "effects": effects}
     return found | {"margin": (0 if degree == "botch" else figures["successes"]) - needed}
+
+
+def _gained(
+    who: str, foe: str, figures: Json, choices: Json, degree: str, *, opposed: bool
+) -> Effects:
+    """What a botch adds to the figures, and what the other side takes after it."""
+    if degree == "botch":
+        figures |= _botched(figures, choices, opposed=opposed)
+        gained = figures["target"] if opposed else 0
+        return [(foe, track, gained) for track in _taken(choices) if gained]
+    if "opponent_severity" not in figures:
+        return []
+    gained = figures["successes"]
+    figures |= {"opponent_xr": gained, **({"gain": choices["gain"]} if "gain" in choices else {})}
+    return [(who, track, gained) for track in _taken({"reward": choices.get("gain")}) if gained]
 
 
 def _other(options: Json, reply: Json, hands: Json, theirs: Json) -> Side:
@@ -296,7 +309,7 @@ def _own(me: Side, ahead: int, circumstances: int, pocketed: int) -> dict[str, A
 def _taken(choices: Json) -> tuple[str, ...]:
     """What the opponent takes after a botch."""
     ways = {"both": ("xr", "pocket"), "xr": ("xr",), "pocket": ("pocket",)}
-    return ways.get(choices.get("reward", "none"), ())
+    return ways.get(choices.get("reward") or "none", ())
 
 
 def _reply(you: Side, me: Side, hands: Json, choice: str | None) -> dict[str, Any]:
@@ -309,7 +322,13 @@ def _reply(you: Side, me: Side, hands: Json, choice: str | None) -> dict[str, An
         in_successes = ahead if options["advantage_adds_to"] == "successes" else 0
         if options["reactor_natural"] and you.natural(you.faces):
             bonus = len(you.root) if options["natural_bonus_opposed"] == "len" else 1
+    botch = {}
+    if choice != "prevent" and "reactor" in hands and letters == 0 and options["reactor_botch"]:
+        wild = you.faces.count("*")
+        if options["wild_only_botch"] or not wild:
+            botch, in_successes = {"opponent_severity": wild}, 0
     return {
+        **botch,
         "opponent_root": you.root,
         "opponent_rating": you.rating,
         **{f"opponent_r:{name}": dice for name, dice in statuses(you.side)},

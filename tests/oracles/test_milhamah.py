@@ -127,9 +127,10 @@ def played(luck: Random, case: Case) -> Case:
     if foe is not None and choices.get("natural") != "prevent":
         hands["reactor"] = thrown(luck, against, book.root(options, foe))
     found = scored(case)
-    if found["degree"] == "botch" and opposed and found["figures"]["xr"]:
-        both = ["both"] if options["botch_rewards"] == "both" else []
-        choices["reward"] = luck.choice(["xr", "pocket", "none", *both])
+    for choice, gained in (("reward", "xr"), ("gain", "opponent_xr")):
+        if found["figures"].get(gained):
+            both = ["both"] if options["botch_rewards"] == "both" else []
+            choices[choice] = luck.choice(["xr", "pocket", "none", *both])
     if book.wounds(options, wish, found["degree"], opposed=opposed):
         wild = options["location_die"] == "wilds" and luck.random() < 0.3
         faces = ["*"] if wild else []

@@ -90,6 +90,7 @@ stand --seat p1                                               : dice-frozen
 choose natural allow --seat p1                                : choice-made
 roll --faces שזגכלקבט --seat p2                               : dice-rolled
 stand --seat p2                                               : dice-frozen
+choose gain none --seat p1                                    : choice-made
 roll --faces מ --seat p1                                      : dice-rolled
 resolve --seat p1                                             : roll-resolved
 damage --seat p1                                              : damage-applied

@@ -31,6 +31,20 @@ def offering(change: Callable[[Roll, Offer], Offer | None], **where: Any) -> Rul
     return replace(PIPS, offers=offers)
 
 
+def spoken(key: str, text: str | None) -> Ruleset:
+    """The system with another word, or without one."""
+    words = {name: said for name, said in PIPS.words["en"].items() if name != key}
+    return replace(PIPS, words={"en": words if text is None else {**words, key: text}})
+
+
+def skill_by_target(
+    options: pips.Options, declaration: pips.Declaration, sheet: Sheet, link: str | None
+) -> tuple[pips.Declaration, tuple[Effect, ...]]:
+    """Settling that fills in a field by another one, which may be corrected."""
+    skill = declaration.skill or declaration.target + 1
+    return replace(declaration, skill=skill), ()
+
+
 def putting(**changes: Any) -> Callable[[Roll, Offer], Offer]:
     """Other values in an offer's fields."""
     return lambda roll, offer: replace(offer, **changes)
@@ -289,6 +303,19 @@ BROKEN: dict[str, tuple[str, Ruleset]] = {
     "a rule for what is never offered": (
         "record",
         replace(PIPS, words={"en": {"rule.flavour": "Pips|nobody is offered it"}}),
+    ),
+    "a version that corrected nothing": ("version", replace(PIPS, version=2)),
+    "a version that is none": ("version", replace(PIPS, version=0)),
+    "a degree without a sentence": ("words", spoken("reason.failure", None)),
+    "a reason that is no sentence": ("words", spoken("reason.failure", "too low")),
+    "a sentence with a figure that is not there": ("words", spoken("reason.failure", "{tptal}.")),
+    "a sentence with a flag": ("words", spoken("reason.success", "It was {luck}.")),
+    "a label of no figure": ("words", spoken("figure.tptal", "total")),
+    "a unit that counts nothing": ("words", spoken("unit.pip", "pip|pips")),
+    "a reading without a clause": ("words", spoken("reading.tie", None)),
+    "a field that stays as it was filled in": (
+        "settled",
+        replace(PIPS, settle=skill_by_target, settled=()),
     ),
     "a rule without a heading": (
         "record",

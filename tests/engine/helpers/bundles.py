@@ -27,6 +27,8 @@ from urim.events.line import entry_line
 from urim.events.merkle import root_of
 from urim.events.share import link
 from urim.events.table import TableOpened
+from urim.rules import ruleset_named
+from urim.rules.versions import as_of
 
 TABLE = "golden01"
 ORIGIN = f"urim.local/t/{TABLE}"
@@ -56,6 +58,7 @@ class Log:
                 salt=lambda table, seq: fixed(f"salt {seq}"),
                 secret=fixed("requests"),
                 text_salt=lambda table, seq: fixed(f"text salt {seq}").hex()[:32],
+                rulesets=lambda name: as_of(ruleset_named(name), 1),  # whatever came since
             )
         )
         self.nonces = 0

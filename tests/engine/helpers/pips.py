@@ -239,6 +239,14 @@ def tracks(options: Options) -> Mapping[str, Track]:
     return {"breath": Track(most=3, start=2), "guard": Track(start="skill"), "hurt": Track(most=9)}
 
 
+WORDS = {
+    "reason.success": "{total} reaches {target}.",
+    "reason.failure": "{total} does not reach {target}.",
+    "reading.nudge": "pips that luck adds to a die: {0}",
+    "reading.tie": "a total that equals the target: {0}",
+    "reading.guarded": "a guard takes the blow: {0}",
+}
+
 PIPS = Ruleset(
     name="pips",
     version=1,
@@ -262,5 +270,5 @@ PIPS = Ruleset(
     sums=sums,
     damage_sums=damage_sums,
     counts=counts,
-    words={"en": {"reason.success": "{total} reaches {target}."}},
+    words={"en": WORDS},
 )

@@ -20,7 +20,7 @@ NONCES = tuple(f"{number:064x}" for number in range(1, 40))
 
 def fight(dice: str = "scripted", **given: Any) -> tuple[Table, CharacterHandle, CharacterHandle]:
     """A table with Etgar (c1, seat p1) and the toad (c2, seat p2)."""
-    options = {"skill_roots": SKILLS, **given.pop("options", {})}
+    options = {"skill_roots": SKILLS, "reactor_botch": False, **given.pop("options", {})}
     table = FixtureTable("milhamah", dice=dice, options=options, **given)
     etgar = table.character("Etgar", attributes={"BLE": 3, "VIG": 2, "wind": 2})
     toad = table.character(

@@ -87,7 +87,7 @@ def test_a_play_is_shown_with_marks_on_either_side_of_its_letters() -> None:
         "✗ reroll is refused (frozen): d1 is frozen",
         "⇄ adjusted",
         "Midwife Toad: what counts otherwise now",
-        "31 steps · 48 entries",
+        "33 steps · 50 entries",
     ):
         assert words in text
     places = [text.rindex(f"│ {name} ") for name in ("Rachel", "Yonah", "Etgar", "Midwife Toad")]

@@ -71,6 +71,7 @@ def test_a_die_that_falls_again_at_once_takes_the_next_face_of_the_queue() -> No
     roll.choose("natural", "allow")
     roll.roll()
     roll.stand()
+    roll.choose("gain", "none")
     roll.roll()
     hand = roll.state.roll.hand("location")
     assert hand is not None

@@ -153,7 +153,8 @@ def test_only_a_critical_success_in_combat_does_damage(roll: Roll) -> None:
 
 
 def test_the_location_is_thrown_once_a_critical_success_is_certain() -> None:
-    declared: dict[str, Any] = {"options": {"cipher_dice": 0}, "choices": {"natural": "allow"}}
+    chosen = {"natural": "allow", "gain": "none"}
+    declared: dict[str, Any] = {"options": {"cipher_dice": 0}, "choices": chosen}
     roll = milhamah("רוח", reply="***", combat=True, **declared)
     offer = one(RULESET.offers(roll, sheets()), "roll location")
     assert (offer.due, offer.character, offer.dice, offer.again) == (
@@ -170,7 +171,7 @@ def test_the_location_is_thrown_once_a_critical_success_is_certain() -> None:
 
 
 def test_a_wild_lets_the_initiator_choose_where_it_is_read_so() -> None:
-    options = {"location_wild": "initiator", "cipher_dice": 0}
+    options = {"location_wild": "initiator", "cipher_dice": 0, "reactor_botch": False}
     roll = milhamah("רוח", reply="***", combat=True, options=options, choices={"natural": "allow"})
     assert one(RULESET.offers(roll, sheets()), "roll location").again == ()
     roll = milhamah(

@@ -22,7 +22,7 @@ def test_every_sum_is_in_some_scenario() -> None:
         *("x_gained", "x_modifiers", "x_circumstances", "total", "x_advantage", "x"),
         *("opponent_total", "opponent_x_advantage", "opponent_x"),
         *("advantage", "before_bonus", "bonus", "successes", "opponent_bonus"),
-        *("modifiers", "circumstances", "target", "severity", "xr", "margin"),
+        *("modifiers", "circumstances", "target", "severity", "xr", "opponent_xr", "margin"),
         *("raw", "armour_spent", "soak_spent", "through", "wounds", "overflow", "amount"),
     }
     assert totals.total() >= 1199

@@ -237,13 +237,14 @@ def test_a_closed_hand_is_not_opened_by_a_later_merit_point() -> None:
     both: dict[str, Any] = {"reaction": Reaction(root="חננ", rating=0), "options": NO_FLIPS}
     assert "reroll initiator" in offered(milhamah(PLAIN, **both), rich)
     assert "roll reactor!" in offered(milhamah(PLAIN, **both), poor)
-    assert offered(milhamah(PLAIN, reply="בב", **both), rich) == ["resolve"]
+    assert offered(milhamah(PLAIN, reply="חב", **both), rich) == ["resolve"]
     natural = milhamah(NATURAL, choices={"natural": "merit"}, options=NO_FLIPS)
     assert offered(natural, rich) == ["resolve"]
     rewarded = milhamah("בב", reply="חב", choices={"reward": "xr"}, **both)
     toad = sheet("toad", {"BLE": 1}, merit=1)
     assert offered(rewarded, toad) == ["resolve"]
-    hit = milhamah(NATURAL, reply="בב", combat=True, location="ו", choices=ALLOW, **both)
+    chosen = ALLOW | {"gain": "none"}
+    hit = milhamah(NATURAL, reply="בב", combat=True, location="ו", choices=chosen, **both)
     assert offered(hit, toad) == ["resolve"]
 
 

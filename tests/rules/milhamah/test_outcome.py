@@ -53,7 +53,8 @@ def test_an_opposed_roll_is_told_in_full() -> None:
         "opponent": "toad", "opponent_root": "חננ", "opponent_rating": 1, "opponent_total": 1,
         "opponent_x_advantage": 0, "opponent_x": 1,
         "opponent_letters": 0, "opponent_bonus": 0, "opponent_advantage": 0, "prevented": False,
-        "target": 0, "natural_choice": "allow", "letter": "ש", "location": "head",
+        "target": 0, "natural_choice": "allow", "opponent_severity": 0, "opponent_xr": 6,
+        "letter": "ש", "location": "head",
     }  # fmt: skip
 
 
@@ -72,16 +73,27 @@ def test_a_prevented_reaction_is_told() -> None:
             {"severity": 1, "xr": 1, "reward": "xr"},
         ),
         (milhamah(PLAIN, reply="חב"), {}),
+        (milhamah(PLAIN, reply="בב"), {"opponent_severity": 0, "opponent_xr": 2}),
+        (
+            milhamah(PLAIN, reply="**", choices={"gain": "xr"}),
+            {"opponent_severity": 2, "opponent_xr": 2, "gain": "xr"},
+        ),
+        (milhamah(PLAIN, reply="**", options={"wild_only_botch": False}), {}),
+        (milhamah(PLAIN, reply="בב", options={"reactor_botch": False}), {}),
+        # Who has no success gains none.
+        (milhamah(NONE, reply="בב"), {"severity": 1, "xr": 0, "opponent_severity": 0}),
     ],
 )
 def test_a_botch_shows_its_severity_and_its_price(roll: Any, expected: dict[str, Any]) -> None:
     figures = RULESET.outcome(roll).figures
-    assert {key: figures[key] for key in ("severity", "xr", "reward") if key in figures} == expected
+    price = ("severity", "xr", "reward", "opponent_severity", "opponent_xr", "gain")
+    assert {key: figures[key] for key in price if key in figures} == expected
     assert msgspec.json.decode(msgspec.json.encode(figures)) == figures
 
 
 MERIT = {"natural": "merit"}
 BOTH = {"reward": "both"}
+GAIN = {"gain": "both"}
 
 
 @pytest.mark.parametrize(
@@ -95,6 +107,9 @@ BOTH = {"reward": "both"}
         (milhamah(NATURAL, reply="חח", choices=MERIT), []),
         (milhamah(NONE, reply="חח", choices=BOTH), [("toad", "xr", 2), ("toad", "pocket", 2)]),
         (milhamah(NONE, reply="חח", choices={"reward": "pocket"}), [("toad", "pocket", 2)]),
+        (milhamah(PLAIN, reply="בב", choices=GAIN), [("etgar", "xr", 2), ("etgar", "pocket", 2)]),
+        (milhamah(PLAIN, reply="חב", choices=GAIN), []),
+        (milhamah(NONE, reply="בב", choices=GAIN), []),
         (milhamah(NONE, reply="חח", choices={"reward": "none"}), []),
         (milhamah(NONE, reply="חח"), []),
         (milhamah(NONE, reply="בב", choices=BOTH), []),

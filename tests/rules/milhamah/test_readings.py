@@ -93,6 +93,7 @@ CASES: dict[str, Case] = {
     "declined": come(faces="רבב", declined=True, combat=True),
     "combat_step": come(faces="רבב", circumstances=("ambushed",)),
     "botch_rewards": offered(faces="בבב", reply="חבב"),
+    "reactor_botch": come(faces="רבב", reply="בבב"),
     "pocket_lapses": settled(Declaration(root="רוח", rating=1), pocket=2),
     "pocket_saves": come(faces="***", pocketed=2),
     "no_dice": settled(Declaration(root="רוח", rating=1, status={"crushed": Status(D=-8)})),
@@ -121,7 +122,8 @@ def test_every_reading_has_its_case_and_its_words() -> None:
     ("name", "value"), [(one.name, value) for one in READINGS for value in one.others]
 )
 def test_every_value_of_a_reading_makes_a_difference(name: str, value: Any) -> None:
-    table = replace(TABLE, cipher_dice=0) if name in WITHOUT_FLIPS else TABLE
+    no_gain = {"cipher_dice": 0, "reactor_botch": False}
+    table = replace(TABLE, **no_gain) if name in WITHOUT_FLIPS else TABLE
     assert CASES[name](table) != CASES[name](replace(table, **{name: value}))
 
 
@@ -150,7 +152,10 @@ def test_every_value_of_a_reading_makes_a_difference(name: str, value: Any) -> N
         (milhamah("דגב", reply="חב", options={"skill_roots": {"leap": "דגג"}}), ("counter_match",)),
         (milhamah("דגג", reply="חב", options={"skill_roots": {"leap": "דגג"}}), ("counter",)),
         (milhamah("דגג", declined=True, options={"skill_roots": {"leap": "דגג"}}), ()),
-        (milhamah("רבב", reply="בב", combat=True), ("damage_by",)),
+        (milhamah("רבב", reply="בב", combat=True), ("damage_by", "reactor_botch")),
+        (milhamah("רבב", reply="בב"), ("reactor_botch",)),
+        (milhamah("רבב", reply="**"), ("reactor_botch", "wild_only_botch")),
+        (milhamah("בבב", reply="בב"), ("reactor_botch",)),
         (milhamah("בבב"), ()),
         (milhamah("רבב", reply="חננ"), ("reactor_natural",)),
         (milhamah("בבב", reply="חח", choices={"reward": "both"}), ("botch_rewards",)),
@@ -167,7 +172,7 @@ def test_every_value_of_a_reading_makes_a_difference(name: str, value: Any) -> N
         ),
         (
             milhamah("רוחב", reply="בב", choices=ALLOW, circumstances=("ambushed",)),
-            ("combat_step", "first_roll_natural_bonus", "natural_bonus_opposed"),
+            ("combat_step", "first_roll_natural_bonus", "natural_bonus_opposed", "reactor_botch"),
         ),
     ],
 )

@@ -197,15 +197,20 @@ def test_an_advantage_may_be_read_as_successes(
     assert figures["x"] == rating
 
 
-def test_an_advantage_in_successes_saves_the_reactor_from_a_critical_success() -> None:
+@pytest.mark.parametrize(
+    ("botch", "degree", "margin"), [(True, "critical success", 7), (False, "natural success", 5)]
+)
+def test_an_advantage_in_successes_saves_a_reactor_who_has_not_botched(
+    botch: bool, degree: str, margin: int
+) -> None:
     result = outcome(
         NATURAL,
         reply="בב",
         reaction=Reaction(root="חננ", rating=2),
         choices={"natural": "allow"},
-        options={"advantage_adds_to": "successes"},
+        options={"advantage_adds_to": "successes", "reactor_botch": botch},
     )
-    assert (result.degree, result.margin) == ("natural success", 5)
+    assert (result.degree, result.margin) == (degree, margin)
 
 
 @pytest.mark.parametrize(("bonus", "target"), [(1, 4), ("len", 6)])

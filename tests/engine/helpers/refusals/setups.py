@@ -32,7 +32,8 @@ ACTION: dict[str, Any] = {"root": "רוח", "rating": 2}
 
 def seated(dice: str = "scripted", level: Level = "player") -> Table:
     """Everybody sits, and nobody has declared anything."""
-    options = {"skill_roots": {"guard": "שמר"}, "faces": dict.fromkeys(KINDS, PAIRS)}
+    options: dict[str, Any] = {"skill_roots": {"guard": "שמר"}, "reactor_botch": False}
+    options["faces"] = dict.fromkeys(KINDS, PAIRS)
     table = Table("milhamah", dice=dice, id=TABLE, options=options, level=level)
     table.character("Etgar", attributes={"BLE": 3, "VIG": 1})
     table.character("Toad", attributes={"GRA": 2, "VIG": 2, "guard": 1})

@@ -34,7 +34,8 @@ from urim.events.share import link
 from urim.events.table import TextSaid
 from urim.projections.levels import anchored, level_next
 from urim.projections.rollstate import BREAKING, RollState
-from urim.projections.tables import TableState
+from urim.projections.tables import Rulesets, TableState
+from urim.rules import ruleset_named
 from urim.rules.ruleset import Offer
 
 STARTED = 1_750_000_000_000
@@ -60,6 +61,7 @@ class Host:
         options: dict[str, Any] | None = None,
         table: str = TABLE,
         one_machine: bool = False,
+        rulesets: Rulesets = ruleset_named,
     ) -> None:
         self.seed = seed
         self.sent = 0
@@ -72,7 +74,7 @@ class Host:
         self.aggregate = Aggregate(
             Environment(
                 source_named(dice, self.drawn("table secret")), self._clock, self._salt, bytes(32),
-                text_salt=self._text_salt,
+                text_salt=self._text_salt, rulesets=rulesets,
             )
         )  # fmt: skip
         self.opening = commands.OpenTable(table, system, options or {}, dice, level, one_machine)
@@ -229,6 +231,7 @@ class Host:
         host = Host(
             given.ruleset, seed=self.seed, dice=given.source, level=given.level,
             options=given.options, table=given.table, one_machine=given.one_machine,
+            rulesets=self.aggregate.environment.rulesets,
         )  # fmt: skip
         host.aggregate.load(entry for entry in entries if entry.seq)
         host.chains, host.keys = self.chains, self.keys
