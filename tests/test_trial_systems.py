@@ -153,7 +153,7 @@ wear = 1
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_it_is_one_small_file_that_no_file_of_ours_knows_of(name: str) -> None:
-    assert len((HOME / f"{name}.py").read_text("utf-8").splitlines()) <= 190
+    assert len((HOME / f"{name}.py").read_text("utf-8").splitlines()) <= 200
     for folder in ("engine", "events", "projections", "rules"):
         for path in (tree.ROOT / folder).rglob("*.py"):
             assert name not in path.read_text("utf-8").lower(), path

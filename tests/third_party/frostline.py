@@ -143,6 +143,8 @@ FIGURES = {
 SUMS = (Sum(total="margin", terms=(Term("successes"), Term("needed", -1))),)
 WORDS = {
     "unit.success": "success|successes",
+    "reading.skill_ones": "skill dice that show 1, in a push: {0}",
+    "reading.artifact_ones": "ones on artifacts: {0}",
     "reason.success": "Successes: {successes}, and {needed} needed.",
     "reason.failure": "Successes: {successes}, but {needed} needed.",
 }

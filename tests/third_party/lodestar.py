@@ -161,6 +161,16 @@ def counts(roll: Roll) -> dict[str, tuple[str, ...]]:
     return {name: (die.id,) for name, die in zip(names, hand.dice, strict=True)} if hand else {}
 
 
+WORDS = {
+    "figure.beaten": "challenge dice beaten",
+    "figure.one_die": "for a weak hit",
+    "reason.strong hit": "{score} is more than {first} and {second}.",
+    "reason.weak hit": "{score} is more than one of {first} and {second}.",
+    "reason.miss": "{score} is not more than {first} or {second}.",
+    "reading.ties": "a tie with a challenge die is a {0}",
+    "reading.reset": "momentum that was burnt goes to {0}",
+}
+
 RULESET = Ruleset(
     name="lodestar",
     version=1,
@@ -178,5 +188,5 @@ RULESET = Ruleset(
     figures=FIGURES,
     sums=sums,
     counts=counts,
-    words={"en": {"figure.beaten": "challenge dice beaten", "figure.one_die": "for a weak hit"}},
+    words={"en": WORDS},
 )

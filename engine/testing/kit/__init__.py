@@ -17,6 +17,7 @@ from typing import Any
 from ....events.base import JSON
 from ....rules.readings import readings_of
 from ....rules.ruleset import Roll, Ruleset
+from .figures import faults_of_words
 from .forms import check_accepted, check_forms
 from .laws import hold
 from .readings import check_options
@@ -84,6 +85,8 @@ def check(
         report.histories += 1
     for law, what in missing(trial, report):
         raise LawBroken(law, f"{what} in {report.histories} histories")
+    for why in faults_of_words(ruleset, report.constants):
+        raise LawBroken("words", why)
     check_accepted(ruleset, (declarations[at] for at in sorted(report.accepted)))
     return report
 

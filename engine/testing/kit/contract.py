@@ -10,8 +10,10 @@ from typing import Any
 
 from immutables import Map
 from msgspec import Struct, convert
+from msgspec.structs import fields as struct_fields
 from msgspec.structs import replace
 
+from ....events.base import JSON
 from ....projections.automaton import LIVE
 from ....projections.outcomes import outcomes
 from ....projections.rollstate import RollState
@@ -142,6 +144,32 @@ def check_declared(history: History, made: Declared) -> None:
     wish = read_as(made.wish, rules.Declaration)
     given = (before.game.options, wish, before.sheet(roll.character), roll.link)
     _asked(history, Question("settle", given, tuple))
+    for fields in history.trial.amendments:
+        _corrected(history, made, roll.declaration, fields)
+
+
+def _corrected(history: History, made: Declared, settled: Struct, fields: JSON) -> None:
+    """A declaration with a field corrected is settled as one that was made so from the start."""
+    rules, before = made.before.game.ruleset, made.before
+    roll = history.state.rolls[made.number].roll
+    known = {each.name for each in struct_fields(rules.Declaration)}
+    if roll.link or not fields.keys() <= known:  # what follows is settled by its parent too
+        return
+
+    def settle(wish: JSON) -> Any:
+        read = read_as({**wish, **fields}, rules.Declaration)
+        given = (before.game.options, read, before.sheet(roll.character), roll.link)
+        return rules.settle(*given)[0]
+
+    was = history.attempt(partial(settle, made.wish))
+    now = history.attempt(partial(settle, _unsettled(before, settled)))
+    if REFUSED in (was, now):
+        return
+    for each in known - made.wish.keys():
+        one, other = getattr(was, each), getattr(now, each)
+        if one != other and one is not None and other is not None:
+            why = f"with {fields} corrected {each} stays {other!r}; declared so it is {one!r}"
+            raise LawBroken("settled", why, history.story)
 
 
 # --- sheets as they may be when damage is derived again -------------------------------------------

@@ -1,6 +1,7 @@
 """The laws about figures: each is declared and flat, and every sum comes out."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from string import Formatter
 
 from ....errors import Defect, Refused
 from ....projections.tables import TableState
@@ -16,7 +17,9 @@ from ....rules.figures import (
     parts_of,
     value_of,
 )
+from ....rules.readings import readings_of
 from ....rules.ruleset import Damage, Outcome, Roll, Ruleset
+from ....rules.words import ENGLISH
 from ...core.offers import sheets
 from .contract import highest, lowest
 from .play import History
@@ -29,6 +32,55 @@ def check_figures(history: History, moment: Moment) -> None:
     with lawful(history.story):
         for why in _of_roll(ruleset, roll, moment.state):
             raise LawBroken("figures", why, history.story)
+        if roll.outcome is not None:
+            history.report.constants |= constants(ruleset, roll.outcome)
+            for why in faults_of_reason(ruleset, roll.outcome):
+                raise LawBroken("words", why, history.story)
+
+
+def constants(ruleset: Ruleset, outcome: Outcome) -> set[str]:
+    """The names of the numbers in its sums that are no figures."""
+    terms = (term for each in ruleset.sums(outcome) for term in each.terms)
+    return {name_of(term.figure) for term in terms if term.constant is not None}
+
+
+def faults_of_reason(ruleset: Ruleset, outcome: Outcome) -> Iterator[str]:
+    """What is wrong with the sentence that says why an outcome has its degree."""
+    words = ruleset.words.get(ENGLISH, {})
+    key = ruleset.reason(outcome)
+    sentence = words.get(f"reason.{key}")
+    if not words or not key:  # its names do, or it is no more than a number
+        return
+    if sentence is None:
+        yield f"no sentence says why a roll is {outcome.degree!r}: the word 'reason.{key}'"
+        return
+    if not sentence.endswith("."):
+        yield f"'reason.{key}' is no sentence: {sentence!r}"
+    asked = {name for _, name, _, _ in Formatter().parse(sentence) if name}
+    for name in sorted(asked - {*outcome.figures, "margin"}):
+        yield f"'reason.{key}' names {name!r}, which is no figure of that outcome"
+    for name in sorted(asked & ruleset.figures.keys()):
+        if ruleset.figures[name].form == "flag":
+            yield f"'reason.{key}' names {name!r}, which is a flag and no text"
+
+
+def faults_of_words(ruleset: Ruleset, constants: set[str]) -> Iterator[str]:
+    """The words of figures, units and readings that are missing, or about nothing."""
+    words = ruleset.words.get(ENGLISH, {})
+    if not words:  # its names do
+        return
+    named = {key.partition(".")[2] for key in words if key.startswith("figure.")}
+    for name in sorted(named - {*ruleset.figures, *constants}):
+        yield f"the word 'figure.{name}' is of no figure, and of no number of a sum"
+    units = {key.partition(".")[2] for key in words if key.startswith("unit.")}
+    for name in sorted(units - {figure.unit for figure in ruleset.figures.values()}):
+        yield f"the word 'unit.{name}' counts nothing"
+    clauses = {key.partition(".")[2] for key in words if key.startswith("reading.")}
+    for reading in readings_of(ruleset.Options):
+        for value in (reading.default, *reading.others):
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            if len(clauses & {reading.name, f"{reading.name}.{text}"}) != 1:
+                yield f"{reading.name} = {value!r} has no clause of its own"
 
 
 def _of_roll(ruleset: Ruleset, roll: Roll, state: TableState) -> Iterator[str]:

@@ -27,6 +27,8 @@ def check_record(trial: Trial) -> None:
     named = (*_of_figures(ruleset, readings), *_of_words(ruleset, readings))
     for why in (*_of_fields(ruleset), *named):
         raise LawBroken("record", why)
+    for why in _of_version(ruleset):
+        raise LawBroken("version", why)
     with lawful():
         every = [ruleset.Options(), *(read_as(given, ruleset.Options) for given in trial.options)]
     for options in every:
@@ -101,6 +103,20 @@ def _of_tracks(tracks: Mapping[str, Track]) -> Iterator[str]:
     for name, track in tracks.items():
         if track.most is not None and track.most < track.least:
             yield f"{name!r} goes from {track.least} to {track.most}"
+
+
+def _of_version(ruleset: Ruleset) -> Iterator[str]:
+    """A version counts corrections, and each is a reading that says since when it is there."""
+    since = {reading.name: reading.since for reading in readings_of(ruleset.Options)}
+    if type(ruleset.version) is not int or ruleset.version < 1:
+        yield f"its version is {ruleset.version!r}, and is a number from 1 on"
+        return
+    for name, version in since.items():
+        if not 1 <= version <= ruleset.version:
+            yield f"the reading {name!r} is there since version {version} of {ruleset.version}"
+    for version in range(2, ruleset.version + 1):
+        if version not in since.values():
+            yield f"no reading is there since version {version}, so nothing says what it corrected"
 
 
 OWNERS = ("", "roller", "target")

@@ -16,6 +16,9 @@ from ....rules.ruleset import Roll, Ruleset
 LAWS: Mapping[str, str] = {
     "record": "the record names what is there: fields, faces, tracks with their bounds",
     "forms": "every field says what it is, and when it applies; what it names is there",
+    "words": "what the account of a roll says has its words, and no word is about nothing",
+    "version": "each version of a system brings a reading, and none is of a later one",
+    "settled": "a field that settling fills in is filled in again when another is corrected",
     "frozen": "declarations, reactions and options are frozen Structs, and those within them too",
     "derived": "faces and tracks follow from the options alone",
     "options": "every reading's every value goes through JSON and comes back",
@@ -130,7 +133,7 @@ class Report(Struct):
 
     `offered` and `taken` are (state, trigger); `accepted` the places of the declarations, in the
     trial's order, that some character could make, `refused` why another could not; `decided` are
-    (reading, value as text).
+    (reading, value as text); `constants` the numbers of sums that are no figures.
     """
 
     histories: int = 0
@@ -144,6 +147,7 @@ class Report(Struct):
     accepted: set[int] = field(default_factory=set)
     refused: dict[int, str] = field(default_factory=dict)
     decided: set[tuple[str, str]] = field(default_factory=set)
+    constants: set[str] = field(default_factory=set)
 
 
 @contextmanager

@@ -118,7 +118,7 @@ def test_a_voided_roll_that_still_counts_is_found(monkeypatch: pytest.MonkeyPatc
     assert broken_law(PIPS) == "voids"
 
 
-UNPLAYED = ("record", "frozen", "derived", "options", "readings")
+UNPLAYED = ("record", "version", "frozen", "derived", "options", "readings")
 """Laws about the record, and about what no history shows: no story leads there."""
 
 SHORT = 14
@@ -135,7 +135,7 @@ def test_a_broken_system_is_given_the_law_it_breaks_and_a_short_story_that_plays
 
     broken = failure.value
     assert broken.law == law
-    if law in UNPLAYED:
+    if law in UNPLAYED or (law == "words" and not broken.story):  # a word that no outcome has
         return
     assert len(broken.story) <= min(SHORT, broken.lines)
     if broken.scenario is None:
