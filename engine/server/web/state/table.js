@@ -334,6 +334,9 @@ const CHANGES = {
   "track-set/1": (draft, { character, track, value }, { seq }) => {
     draft.sheets.push({ seq, character, tracks: { [track]: value }, whole: false });
   },
+  "reading-set/1": (draft, { name, value }) => {
+    draft.options = { ...draft.options, [name]: value };
+  },
   "noted/1": (draft, { about }, logged) => {
     logged.about = about;
     logged.roll = draft.log[about]?.roll ?? null;

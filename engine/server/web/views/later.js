@@ -23,6 +23,9 @@ export function Later({ load, view, ...own }) {
   return html`<${found[view]} ...${own} />`;
 }
 
+/** How a table reads its book. */
+export const readings = () => import("./readings.js");
+
 /** The disputes of a roll. */
 export const disputed = () => import("./disputed.js");
 

@@ -7,6 +7,7 @@ import { ask, language, live, present, session, sight, system, table, until, wai
 import { say } from "../words/index.js";
 import { Character, EnterCharacter } from "./character.js";
 import { html, memo } from "./html.js";
+import { Later, readings } from "./later.js";
 import { Name, plain } from "./names.js";
 import { Answer, Dialog, Field, filled, sentence, useAction } from "./parts.js";
 import { awaitedOf, characters, isNarrator, seats } from "./shown.js";
@@ -22,6 +23,7 @@ export function People({ invite }) {
 
 /** Drawn again where a property is another one: it reads no other signals. */
 const Everybody = memo(function Everybody(/** @type {{invite: () => void}} */ { invite }) {
+  const [open, setOpen] = useState(false);
   const mine = session.value?.seat;
   const found = seats().filter((seat) => seat.here || ownedBy(seat.id).length > 0);
   const came = Object.keys(live.value.seats);
@@ -32,9 +34,11 @@ const Everybody = memo(function Everybody(/** @type {{invite: () => void}} */ { 
       <header class="bar">
         <h2 id="people-title">${say("people.title")}</h2>
         ${isNarrator() && until.value === null &&
-          html`<button type="button" onClick=${invite}>${say("people.invite")}</button>`}
+          html`<button type="button" class="plain" onClick=${() => setOpen(true)}>${say("readings.open")}</button>
+            <button type="button" onClick=${invite}>${say("people.invite")}</button>`}
       </header>
       ${sorted.map((seat) => html`<${Seat} key=${seat.id} seat=${seat} own=${seat.id === mine} />`)}
+      ${open && html`<${Later} load=${readings} view="TableReadings" close=${() => setOpen(false)} />`}
     </section>`;
 });
 

@@ -7,10 +7,9 @@ import { hostToken, openTable, seats, session, sit } from "../state/app.js";
 import { systemNamed, systems } from "../state/systems.js";
 import { say } from "../words/index.js";
 import { html } from "./html.js";
-import { Foreign, Name, plain } from "./names.js";
-import { Answer, Choices, Field, filled, useAction, valueTo } from "./parts.js";
-
-/** @typedef {{name: string, heading: string, says: string, assumed: string, default: unknown, values: unknown[]}} Reading */
+import { Later, readings } from "./later.js";
+import { Foreign, Name } from "./names.js";
+import { Answer, Choices, Field, filled, useAction } from "./parts.js";
 
 /** Who adds chance to a throw, from the fewest to the most. */
 const LEVELS = ["server", "player", "table"];
@@ -97,7 +96,7 @@ function NewTable() {
         <${Choices} legend=${say("start.system")} name="system" value=${name} set=${setName}
           choices=${known.map((each) => [each.name, html`<${Foreign} text=${each.title} />`,
             html`<${Foreign} text=${each.source} />`])} />
-        ${body?.name === name && html`<${Readings} readings=${body.readings} values=${options} set=${setOptions} />`}
+        ${body?.name === name && html`<${Later} load=${readings} view="Readings" readings=${body.readings} values=${options} set=${setOptions} />`}
         <${Choices} legend=${say("start.level")} name="level" value=${level} set=${setLevel}
           choices=${LEVELS.map((each) => [each, say(`start.level-${each}`), say(`start.level-${each}-help`)])} />
         <${Choices} legend=${say("start.source")} name="source" value=${source} set=${setSource}
@@ -106,48 +105,6 @@ function NewTable() {
         <p class="ends"><button class="main" disabled=${busy || !name}>${say("start.open")}</button></p>
       </form>
     </section>`;
-}
-
-/** How the book is read where it leaves a question open: each as a choice, with why. @param {any} props */
-function Readings({ readings, values, set }) {
-  if (readings.length === 0) return null;
-  const changed = Object.keys(values).length;
-  return html`
-    <details class="readings">
-      <summary>${say("start.readings", { n: readings.length })}
-        ${changed > 0 && html` · ${say("start.readings-changed", { n: changed })}`}</summary>
-      <p class="help">${say("start.readings-help")}</p>
-      ${readings.map((/** @type {Reading} */ each) => html`<${Asked} key=${each.name} reading=${each} value=${values[each.name] ?? each.default}
-        set=${(/** @type {unknown} */ value) => set(without({ ...values, [each.name]: value }, each))} />`)}
-    </details>`;
-}
-
-/** The values without one that is its reading's own. @param {Record<string, unknown>} values @param {Reading} reading */
-function without(values, reading) {
-  if (values[reading.name] !== reading.default) return values;
-  const { [reading.name]: own, ...others } = values;
-  return others;
-}
-
-/** @param {{reading: Reading, value: unknown, set: (value: unknown) => void}} props */
-function Asked({ reading, value, set }) {
-  return html`
-    <div class="rule-reading">
-      <p class="help"><em><${Foreign} text=${reading.heading} /></em></p>
-      <p><${Foreign} text=${reading.says} /></p>
-      <p class="help"><${Foreign} text=${reading.assumed} /></p>
-      <${Field} label=${html`<${Foreign} text=${reading.name.replaceAll("_", " ")} />`} as="select" value=${String(reading.values.indexOf(value))}
-          onChange=${valueTo((place) => set(reading.values[Number(place)]))}>
-          ${reading.values.map((each, index) => html`<option value=${String(index)}>${shownValue(each)}${
-            each === reading.default ? ` (${say("start.default")})` : ""}</option>`)}
-        <//>
-    </div>`;
-}
-
-/** @param {unknown} value */
-function shownValue(value) {
-  if (typeof value === "boolean") return say(value ? "field.yes" : "field.no");
-  return plain(value);
 }
 
 /** A name that no table has yet: the day, and a few letters. */

@@ -32,6 +32,7 @@ LATER = (
     "views/disputed",
     "state/court",
     "views/changing",
+    "views/readings",
 )
 """What comes once it is wanted: another language, a dispute, what changes a character."""
 
