@@ -172,9 +172,10 @@ class Offer(Struct, frozen=True, kw_only=True):
       declaration, its value is one of `options`.
     - `flavour`: words that the faces in `options` of `hand` spell, in the tone `choice`.
     - `react`: where `choice` names a field of the reaction, its value is one of `options`, and it
-      is left alone rather than declined unless it is due; with `narrator`, a narrator takes it up
-      for the character.
+      is left alone rather than declined unless it is due.
     - `resolve`, `apply_damage`: no further field.
+
+    With `narrator` a narrator takes it up, and no player.
     """
 
     trigger: Trigger

@@ -61,7 +61,7 @@ def offered(attempt: Attempt) -> bool:
     if _may_take(attempt, offer):
         return True
     if offer.narrator:
-        must_narrate(table, attempt.seat, f"{attempt.trigger} {offer.choice}")
+        must_narrate(table, attempt.seat, f"{attempt.trigger} {offer.choice}".rstrip())
     else:
         must_own(table, attempt.seat, offer.character)
     return True

@@ -334,24 +334,29 @@ def _to_go_on(
         trigger: Trigger = offer.trigger
         if trigger in THROWS and "ask" in legal and throws_dice(offer):
             trigger = "ask"
-        name = table.name_of(offer.character)
+        name = "a narrator" if offer.narrator else table.name_of(offer.character)
         why = f"due of {name}: {in_words(table, offer, language=language)}"
         if trigger == "roll" and visible_part(table, seat, roll) == "declaration":
             why += " (a blind roll does not show whether it was thrown)"
         yield Awaiting(roll.number, trigger, offer.character, why)
     for offer in legal["resolve"].offers if "resolve" in legal else ():
         # A narrator may resolve for anybody, and is waited for where the owner cannot.
-        if _able(table, roll, offer) in (seat, ""):
+        if offer.narrator or _able(table, roll, offer) in (seat, ""):
             why = "nothing is due before it is resolved"
             yield Awaiting(roll.number, "resolve", offer.character, why)
 
 
 def _able(table: TableState, roll: RollState, offer: Offer) -> str:
     """The seat that the offer is to; "" where nobody is there, or it does not see enough."""
-    owner = table.characters[offer.character].seat
-    part = visible_part(table, owner, roll)
-    sees = part == "everything" or (part == "declaration" and offer.trigger in BEFORE_DICE)
-    return owner if here(table, owner) and sees else ""
+    owners = [table.characters[offer.character].seat]
+    if offer.narrator:
+        owners = [each.id for each in table.seats.values() if each.role == "narrator"]
+    for owner in owners:
+        part = visible_part(table, owner, roll)
+        sees = part == "everything" or (part == "declaration" and offer.trigger in BEFORE_DICE)
+        if sees and here(table, owner):
+            return owner
+    return ""
 
 
 def _in_the_dark(table: TableState, roll: RollState) -> bool:

@@ -226,7 +226,7 @@ def _first(state: TableState, roll: RollState, test: Any) -> Offer | None:
 def _offered_to(
     state: TableState, roll: RollState, do: str, given: Mapping[str, Any]
 ) -> str | None:
-    """The character that is offered what a step does; the roller if none is."""
+    """The character that is offered what a step does, None a narrator; the roller if none is."""
     if do in OF_NARRATORS or do in OF_SEATS:
         return None
     triggers = _triggers(do, given)
@@ -234,7 +234,7 @@ def _offered_to(
     for offer in offers(state, roll):
         fits = hand in (None, offer.hand) and choice in (None, offer.choice)
         if offer.trigger in triggers and fits and offer.character:
-            return offer.character
+            return None if offer.narrator else offer.character
     return roll.roll.character
 
 

@@ -103,14 +103,12 @@ class RollHandle:
                 and (not offer.choice or reaction.get(offer.choice) in offer.options)
             ),
         )
-        state = self.table.state
-        seat = state.by if offer.narrator else state.characters[offer.character].seat
-        self.table.submit(seat, commands.React(self.number, offer.character, reaction))
+        self._do(commands.React(self.number, offer.character, reaction), offer)
 
     def decline(self, character: CharacterHandle | None = None) -> None:
         """Decline to react; the only character that may, unless one is named."""
         who = character.id if character else self._offered("react", test=declinable).character
-        self._do(commands.React(self.number, who, None), who)
+        self._by(commands.React(self.number, who, None), who)
 
     def roll(
         self,
@@ -128,7 +126,7 @@ class RollHandle:
     def freeze(self, *dice: str, hand: str | None = None) -> None:
         """Freeze exactly these dice of a hand."""
         offer = self._offered("freeze", hand)
-        self._do(commands.Freeze(self.number, offer.hand, dice), offer.character)
+        self._do(commands.Freeze(self.number, offer.hand, dice), offer)
 
     def stand(self, hand: str | None = None) -> None:
         """Freeze every die of a hand."""
@@ -151,18 +149,19 @@ class RollHandle:
             "adjust", hand, lambda offer: offer.means != "" and means in (None, offer.means)
         )
         dice = tuple(AdjustedDie(die, face) for die, face in to.items())
-        self._do(commands.Adjust(self.number, offer.hand, offer.means, dice), offer.character)
+        self._do(commands.Adjust(self.number, offer.hand, offer.means, dice), offer)
         return self._faces(offer.hand)
 
     def choose(self, choice: str, option: str) -> None:
         """Take an option that is offered under the name `choice`."""
         offer = self._offered("adjust", None, lambda offer: offer.choice == choice)
-        self._do(commands.Choose(self.number, choice, option), offer.character)
+        self._do(commands.Choose(self.number, choice, option), offer)
 
     def resolve(self) -> Outcome:
         """Announce the outcome."""
-        offered = (offer.character for offer in self.offers if offer.trigger == "resolve")
-        self._do(commands.Resolve(self.number), next(offered, self.state.roll.character))
+        own = Offer(trigger="resolve", character=self.state.roll.character)
+        offered = (offer for offer in self.offers if offer.trigger == "resolve")
+        self._do(commands.Resolve(self.number), next(offered, own))
         outcome = self.outcome
         if outcome is None:
             raise Defect(f"roll {self.number} was resolved without an outcome")
@@ -170,7 +169,7 @@ class RollHandle:
 
     def apply_damage(self) -> Damage:
         """Apply the damage."""
-        self._do(commands.ApplyDamage(self.number), self._offered("apply_damage").character)
+        self._do(commands.ApplyDamage(self.number), self._offered("apply_damage"))
         damage = self.state.damage
         if damage is None:
             raise Defect(f"roll {self.number} applied no damage")
@@ -178,7 +177,7 @@ class RollHandle:
 
     def withdraw(self) -> None:
         """Take the declaration back before the first throw; the roller's."""
-        self._do(commands.Withdraw(self.number), self.state.roll.character)
+        self._by(commands.Withdraw(self.number), self.state.roll.character)
 
     def reveal(self) -> None:
         """Reveal a hidden roll: the roller's where nobody else sees it, else the narrator's."""
@@ -269,7 +268,14 @@ class RollHandle:
         thrown = self.state.roll.hand(hand)
         return tuple(die.face for die in thrown.dice) if thrown else ()
 
-    def _do(self, command: commands.AnyRollCommand, character: str) -> None:
+    def _do(self, command: commands.AnyRollCommand, offer: Offer) -> None:
+        """Take up an offer: the seat of its character does, or the narrator."""
+        if offer.narrator:
+            self.table.submit(self.table.narrator, command)
+        else:
+            self._by(command, offer.character)
+
+    def _by(self, command: commands.AnyRollCommand, character: str) -> None:
         self.table.submit(self.table.state.characters[character].seat, command)
 
     def _throw(self, command: commands.AnyThrow, character: str) -> tuple[Face, ...]:

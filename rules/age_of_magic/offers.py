@@ -33,7 +33,8 @@ def _throw(roll: Roll, hand: str, risks: tuple[int, ...]) -> Offer:
     """A throw of one of so many dice; the note names the ceiling in force."""
     value = shown(basic(roll))
     capped = roll.options.ceiling == "basic"
-    ceiling = f"the result is never more than {value}" if capped else "the result has no ceiling"
+    never = f"the result is never more than {value}: risk can only lower it"
+    ceiling = never if capped else "the result has no ceiling"
     return Offer(
         trigger="roll",
         character=roll.character,

@@ -159,7 +159,10 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Comparison(Struct, frozen=True):
-    """The two values and what comes of them: `adjustments` for the character `side`, if any."""
+    """The two values and what comes of them: `adjustments` for the character `side`.
+
+    A value with no character behind it, a trap's or a cost's, is the narrators' side: "".
+    """
 
     value: int
     opposing: int | None
@@ -190,7 +193,7 @@ def compared(roll: Roll, opts: Any) -> Comparison:
         other = _of_a_decline(reaction, opts) if declines(reaction) else _reacted(reaction)
     number = 0 if other is None else adjustments(own - other)
     side = roll.character if other is None or own >= other else declaration.opponent or ""
-    return Comparison(own, other, number if side else 0, side)
+    return Comparison(own, other, number, side)
 
 
 def _reacted(reaction: Reaction) -> int | None:
@@ -264,18 +267,11 @@ def settle(
     rating = _rating(sheet, declaration.value, attribute)
     declaration = structs.replace(declaration, attribute=attribute, sheet_rating=rating)
     _within(_own(declaration))
-    other = given(declaration)
-    if declaration.opponent is None and other is None:
+    if declaration.opponent is None and given(declaration) is None:
         raise Refused(
             "malformed",
             "nothing opposes this roll",
             allowed=("name an opponent", *_ways(declaration.kind, "opposing")),
-        )
-    if declaration.opponent is None and other is not None and other > _own(declaration):
-        raise Refused(
-            "malformed",
-            f"{_own(declaration)} against {other}: nobody is named who would make the Adjustments",
-            allowed=("name an opponent",),
         )
     return declaration, ()
 

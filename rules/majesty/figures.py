@@ -33,6 +33,7 @@ COMPARED: Mapping[str, Figure] = {
 
 ADJUSTED: Mapping[str, Figure] = {
     "adjusted_by": Figure(form="character"),
+    "narrator_adjusts": Figure(form="flag", heading=HEADING),
     "moved": Figure(unit="adjustment", readings=("wrap",), parts=("die",), whose="adjusted_by"),
     "adjustments_used": Figure(unit="adjustment", whose="adjusted_by"),
     "dice_can_take": Figure(unit="adjustment", readings=("epic_lock", "wrap"), fact=True),

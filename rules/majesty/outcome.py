@@ -71,7 +71,7 @@ def _adjusted(hand: Hand, compare: Comparison, opts: Any, *, forced: bool) -> Fi
     each = moved(hand, opts)
     used = sum(each.values())
     figures: Figures = {
-        "adjusted_by": compare.side,
+        **({"adjusted_by": compare.side} if compare.side else {"narrator_adjusts": True}),
         **{f"moved:{die}": steps for die, steps in each.items()},
         "adjustments_used": used,
     }

@@ -22,6 +22,7 @@ FIGURES: Words = {
     "figure.at_least_10": "a difference of at least 10",
     "figure.each_further_5": "each 5 beyond 10",
     "figure.adjusted_by": "who may adjust",
+    "figure.narrator_adjusts": "the Narrator adjusts, for a value of no character's",
     "figure.moved": "step on {0}|steps on {0}",
     "figure.adjustments_used": "Adjustment made|Adjustments made",
     "figure.dice_can_take": "Adjustments that the dice can take at all",

@@ -135,7 +135,8 @@ def figures(
     answered = reaction[0] if reaction else None
     name, opposing = other_value(options, declared, answered, sheets[1])
     made = 0 if opposing is None else number(value - opposing)
-    side = "c1" if opposing is None or value >= opposing else "c2"
+    nobody = "" if "opponent" not in declared else "c2"
+    side = "c1" if opposing is None or value >= opposing else nobody
     said = {**declared, **(answered or {})}
     found: JSON = {
         "kind": declared["kind"],
@@ -184,7 +185,8 @@ def adjusted(
         if a != b
     }
     return {
-        "adjusted_by": side,
+        "adjusted_by": side or None,
+        "narrator_adjusts": None if side else True,
         "adjustments_used": used,
         "adjustments_left": left if left > 0 and options["fewer_adjustments"] else None,
         "dice_can_take": sum(far) if sum(far) < made else None,

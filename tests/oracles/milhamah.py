@@ -208,7 +208,7 @@ def judged(
 
 
 def _gained(
-    who: str, foe: str, figures: Json, choices: Json, degree: str, *, opposed: bool
+    who: str, foe: str, figures: dict[str, Any], choices: Json, degree: str, *, opposed: bool
 ) -> Effects:
     """What a botch adds to the figures, and what the other side takes after it."""
     if degree == "botch":

@@ -41,6 +41,8 @@ def drawn_roll(chance: Random) -> tuple[dict[str, Any], tuple[dict[str, Any] | N
     magic = [{"cost": chance.randint(0, 120)}, {"spp": chance.randint(0, 8)}]
     if chance.random() < 0.3:
         given = chance.choice(magic if kind == "resist" else [{"opposing": chance.randint(-5, 25)}])
+        if chance.random() < 0.4:  # a trap's, or a cost
+            del wish["opponent"]
         return {**wish, **given}, None
     if kind != "resist" and chance.random() < 0.4:
         wish["opposing_attribute"] = chance.choice(["Wits", "Will", "Song"])
@@ -63,7 +65,8 @@ def adjust(roll: RollHandle, offer: Offer, chance: Random) -> None:
         wanted = [face for face, cost in faces.items() if not offer.due or cost == most]
         moved[die] = chance.choice(wanted)
         left -= faces[moved[die]]
-    who = roll.table.state.characters[offer.character].seat
+    table = roll.table
+    who = table.narrator if offer.narrator else table.state.characters[offer.character].seat
     if moved:
         roll.adjust(moved)
         assert roll.state.trail[-1].event.by == who
@@ -107,7 +110,9 @@ def test_every_figure_is_the_oracles(count: int, seed: int) -> None:
         seen.update(name_of(key) for key in found["figures"])
         seen.update([found["degree"]])
     if count >= 25:
-        assert {"declined", "epic_roll", "moved", "defensive_hits", "cost"} <= {*seen}
+        assert {"declined", "epic_roll", "moved", "defensive_hits", "cost", "narrator_adjusts"} <= {
+            *seen
+        }
 
 
 POOLS = [(dice, kind) for dice in range(1, 7) for kind in ("strike", "resist", "check")]

@@ -128,7 +128,7 @@ def test_a_second_throw_may_be_the_overdrawn_one() -> None:
 
 def test_the_ceiling_in_force_is_said_where_the_risk_is_chosen() -> None:
     (offer,) = Cast().declare().offers
-    assert offer.note.endswith("and the result is never more than 9.")
+    assert offer.note.endswith("and the result is never more than 9: risk can only lower it.")
     (offer,) = Cast(ceiling="none").declare().offers
     assert offer.note.endswith("and the result has no ceiling.")
 

@@ -18,6 +18,8 @@ DECLARATIONS: list[dict[str, Any]] = [
     {"kind": "resist", "attribute": "Will", "opponent": "c3", "cost": 25},
     {"kind": "resist", "value": 3, "opponent": "c1", "spp": 4},
     {"kind": "check", "attribute": "Precision", "opposing": 0},
+    {"kind": "check", "attribute": "Precision", "opposing": 15},
+    {"kind": "resist", "value": 3, "cost": 60},
     {"kind": "check", "value": 5, "opponent": "c2", "opposing": -10},
     {"kind": "check", "value": 5, "opponent": "c3", "opposing_attribute": "Will"},
 ]

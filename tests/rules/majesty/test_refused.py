@@ -58,7 +58,6 @@ DECLARATIONS: list[tuple[dict[str, Any], str, str, str]] = [
     ({**CHECK, "opponent": "c9"}, "unknown", "'c9'", "c1"),
     ({**CHECK, "opponent": None}, "malformed", "nothing opposes this roll", "opposing"),
     ({**RESIST, "opponent": None}, "malformed", "nothing opposes this roll", "cost"),
-    ({**CHECK, "opponent": None, "opposing": 6}, "malformed", "5 against 6", "name an opponent"),
     ({**CHECK, "opposing": 1001}, "out-of-range", "opposing is 1001", "1000"),
     (
         {**CHECK, "opposing": 1, "opposing_attribute": "Wits"},

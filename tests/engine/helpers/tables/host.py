@@ -292,7 +292,7 @@ class Host:
 
     def owner(self, offer: Offer) -> str:
         """The seat that an offer is made to."""
-        return self.state.characters[offer.character].seat
+        return NARRATOR if offer.narrator else self.state.characters[offer.character].seat
 
     def react(self, number: int, **reaction: Any) -> None:
         """React as the character that may."""
