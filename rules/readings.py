@@ -21,8 +21,8 @@ class Reading(Struct, frozen=True):
     the book is silent or contradicts itself. A reading that is a number takes any other number
     within its field's bounds; `others` then holds one or more that show the difference.
 
-    `since` is the version of the system that brought it; a table of an earlier one goes by
-    `before`, which is among `others`.
+    `since` is the version of the system that brought it, or where `default_only` its default alone;
+    a table of an earlier one goes by `before`, which is among `others`.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Reading(Struct, frozen=True):
     assumed: str
     since: int = 1
     before: Any = None
+    default_only: bool = False
 
 
 def reading(
@@ -43,14 +44,17 @@ def reading(
     others: tuple[Any, ...] = (),
     since: int = 1,
     before: Any = None,
+    default_only: bool = False,
     **bounds: int,
 ) -> Meta:
     """The annotation that makes an option a reading; `bounds` are msgspec's (`ge`, `le` …).
 
-    One that corrects a rule came `since` a version, and what the rule gave `before` is a value.
+    One that corrects a rule came `since` a version, and what the rule gave `before` is a value;
+    where a default alone is corrected, `before` was the default.
     """
     words = {"says": says, "heading": heading, "assumed": assumed}
     extra = {**words, "others": others, "since": since, "before": before}
+    extra["default_only"] = default_only
     return Meta(description=says, extra=extra, **cast(Any, bounds))
 
 

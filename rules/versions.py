@@ -23,6 +23,12 @@ def later(ruleset: Ruleset, version: int) -> Mapping[str, Any]:
     return {reading.name: reading.before for reading in every if reading.since > version}
 
 
+def unknown(ruleset: Ruleset, version: int) -> frozenset[str]:
+    """The names of the readings that a version of a system did not have."""
+    every = readings_of(ruleset.Options)
+    return frozenset(each.name for each in every if each.since > version and not each.default_only)
+
+
 @cache
 def as_of(ruleset: Ruleset, version: int) -> Ruleset:
     """The system in an earlier version.
@@ -38,7 +44,8 @@ def as_of(ruleset: Ruleset, version: int) -> Ruleset:
         )
     if version == ruleset.version:
         return ruleset
-    before = later(ruleset, version)
+    names = unknown(ruleset, version)
+    before = {name: value for name, value in later(ruleset, version).items() if name in names}
     outcome, damage = _without(ruleset.outcome, before), _without(ruleset.damage, before)
     return replace(ruleset, version=version, outcome=outcome, damage=damage)
 

@@ -18,7 +18,7 @@ from ...projections.tables import Rulesets, TableState
 from ...rules.numbered import named
 from ...rules.readings import readings_of
 from ...rules.ruleset import Ruleset, Track
-from ...rules.versions import later
+from ...rules.versions import later, unknown
 from .attempt import must_narrate, must_own, present, seat_of, who_is_here
 from .commands import (
     AnchorShares,
@@ -96,9 +96,10 @@ def _open(
         raise Refused("malformed", why, allowed=["level player", "level server"])
     checked_seat(seat)
     ruleset = rulesets(command.ruleset)
-    unknown = later(ruleset, ruleset.version)  # where an older log is decided again
-    options = read_as({**unknown, **command.options}, ruleset.Options)
-    known = {k: v for k, v in to_builtins(options).items() if k not in unknown}
+    before = later(ruleset, ruleset.version)  # where an older log is decided again
+    options = read_as({**before, **command.options}, ruleset.Options)
+    names = unknown(ruleset, ruleset.version)
+    known = {k: v for k, v in to_builtins(options).items() if k not in names}
     return (
         tabled.TableOpened(
             seat,

@@ -25,15 +25,18 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     supply: Annotated[
         int,
         reading(
-            "Twelve dice exist; eight, in two colours, are thrown.",
+            "Twelve dice exist, in two colours; eight are thrown.",
             heading="The basic roll mechanic",
-            assumed="So many dice of each colour; no throw has more. A third colour comes in beyond"
-            " eight dice.",
-            others=(6,),
+            assumed="Six of each colour; no throw has more. A third colour comes in where two have"
+            " too few.",
+            others=(4,),
+            since=2,
+            before=4,
+            default_only=True,
             ge=4,
             le=12,
         ),
-    ] = 4
+    ] = 6
     cipher_dice: Annotated[
         int,
         reading(

@@ -21,6 +21,7 @@ from urim.projections.tables import Rulesets
 from urim.rules import BUILT_IN, ruleset_named
 from urim.rules.readings import reading, readings_of
 from urim.rules.ruleset import Outcome, Roll, Ruleset
+from urim.rules.versions import later, unknown
 
 CORRECTED = "one_more"
 WHY = "the rules are not known here: "
@@ -121,6 +122,13 @@ def test_what_is_opened_since_goes_by_the_correction(system: str) -> None:
     version = ruleset_named(system).version
     why = f"{system} is of version {version} here, not {version + 1}"
     assert (older.exit, older.rules.verdict, loud(older)) == (3, "unchecked", [f"0: {WHY}{why}"])
+
+
+def test_a_default_that_came_later_is_no_reading_that_came_later() -> None:
+    milhamah = ruleset_named("milhamah")
+    assert later(milhamah, 1) == {"supply": 4, "reactor_botch": False}
+    assert unknown(milhamah, 1) == {"reactor_botch"}
+    assert not later(milhamah, 2)
 
 
 def test_a_reading_that_came_later_says_what_was_so_before() -> None:

@@ -94,11 +94,11 @@ def test_the_log_holds_a_pasted_root_bare() -> None:
     [
         ({}, {"red": 4, "blue": 4}),
         ({"dazed": Status(D=-3)}, {"red": 3, "blue": 2}),
-        ({"blessed": Status(D=2)}, {"red": 4, "blue": 4, "green": 2}),
-        ({"blessed": Status(D=9)}, {"red": 4, "blue": 4, "green": 4}),
+        ({"blessed": Status(D=2)}, {"red": 5, "blue": 5}),
+        ({"blessed": Status(D=9)}, {"red": 6, "blue": 6, "green": 5}),
         ({"dazed": Status(D=-7)}, {"red": 1}),
         ({"cold": Status(colours=("blue", "green"))}, {"blue": 4, "green": 4}),
-        ({"pure": Status(colours=("green",))}, {"green": 4}),
+        ({"pure": Status(colours=("green",))}, {"green": 6}),
         ({"cold": Status(D=-4, colours=("blue", "green"))}, {"blue": 2, "green": 2}),
         (
             {"a": Status(colours=("blue", "green")), "b": Status(D=-4, colours=("red", "blue"))},
@@ -174,7 +174,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"rating": None, "attribute": "VIG"}, "unknown", "'VIG'"),
     ({"rating": 101}, "out-of-range", "101"),
     ({"dice": {"pink": 8}}, "unknown", "'pink'"),
-    ({"dice": {"red": 5, "blue": 3}}, "too-many", "5 red dice"),
+    ({"dice": {"red": 7, "blue": 1}}, "too-many", "7 red dice"),
     ({"dice": {"red": 4, "blue": 2, "green": 2}}, "too-many", "3 colours"),
     ({"dice": {"red": 4}}, "out-of-range", "4 dice"),
     ({"dice": {"red": 4, "blue": 4}, "status": {"dazed": Status(D=-1)}}, "too-many", "throws 7"),

@@ -11,7 +11,7 @@ import { Answer, Dialog, Field, filled, sentence, useAction, valueTo } from "./p
 
 /**
  * @typedef {{name: string, heading: string, says: string, assumed: string, default: unknown, values: unknown[],
- *   since: number, before: unknown}} Reading
+ *   since: number, before: unknown, default_only: boolean}} Reading
  */
 
 /** Each reading as a choice, with why. @param {{readings: Reading[], values: Record<string, unknown>, set: (values: Record<string, unknown>) => void}} props */
@@ -37,7 +37,8 @@ function without(values, reading) {
 
 /** What may be chosen: a way of before a correction only where the table goes by it. @param {Reading} reading @param {unknown} value */
 function offered(reading, value) {
-  return reading.values.filter((each) => reading.since === 1 || !same(each, reading.before) || same(each, value));
+  const kept = reading.since === 1 || reading.default_only;
+  return reading.values.filter((each) => kept || !same(each, reading.before) || same(each, value));
 }
 
 /** @param {unknown} one @param {unknown} other */
