@@ -35,7 +35,7 @@ OPENING: tuple[asked.TableCommand, ...] = (
 )
 """What a table is asked once it is open."""
 
-READINGS = {"skill_roots": {"wind attack": "רוח", "jump": "קפץ"}}
+READINGS = {"skill_roots": {"wind attack": "רוח", "jump": "קפץ"}, "reactor_botch": False}
 
 STRIKE = {
     "root": "רוח",

@@ -27,14 +27,24 @@ GIVEN: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 """What the kit is given, by the name of the system."""
 
 
-def trial_of(name: str) -> Trial:
-    """What one system is tried with."""
+FEWER: Mapping[str, Any] = MappingProxyType(
+    {
+        "followers": {**age_of_magic.TRIAL["followers"], "soak": [age_of_magic.BASIC]},
+        "amendments": [{"difficulty": 3}, {"weapon": 11}, {"push": True}, {"modifier": 3}],
+    }
+)
+"""What evenings of Age of Magic are played with: tests of damage were chosen by what they hold."""
+
+
+def trial_of(name: str, **other: Any) -> Trial:
+    """What one system is tried with, some of it otherwise."""
     ruleset = ruleset_named(name)
     given: dict[str, Any] = {"reactions": [], "followers": {}, **GIVEN[name], "recount": None}
-    return Trial(ruleset=ruleset, readings=readings_of(ruleset.Options), **given)
+    return Trial(ruleset=ruleset, readings=readings_of(ruleset.Options), **{**given, **other})
 
 
 TRIALS: Mapping[str, Trial] = MappingProxyType(
-    {name: trial_of(name) for name in GIVEN if name != "plain"}
+    {name: trial_of(name) for name in GIVEN if name not in ("plain", "age_of_magic")}
+    | {"age_of_magic": trial_of("age_of_magic", **FEWER)}
 )
 """What each system of a book is tried with, by its name."""
