@@ -12,18 +12,15 @@ import pytest
 from msgspec.structs import replace
 
 from tests import tree
-from tests.engine.helpers.bundles import PRIVATE
 from tests.test_third_party import registered
 from tests.third_party import frostline, lodestar
 from urim.engine.audit import PASSED, UNCHECKED, audit
-from urim.engine.bundle.write import write_bundle
 from urim.engine.core.aggregate import environment
 from urim.engine.table import RollHandle, Table
 from urim.engine.testing.kit import Who, check
 from urim.engine.testing.plugin.tables import FixtureTable
+from urim.engine.testing.recorded import bundle
 from urim.errors import Refused
-from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.merkle import root_of
 
 HOME = tree.ROOT / "tests" / "third_party"
 
@@ -190,16 +187,9 @@ def fair(name: str) -> Table:
     raise AssertionError("a hundred rolls without anything to better")
 
 
-def bundle(table: Table) -> bytes:
-    """The table's whole log, signed."""
-    origin = f"urim.local/t/{table.state.id}"
-    head = Checkpoint(origin, len(table.entries), root_of([e.leaf for e in table.entries]))
-    return b"".join(write_bundle(table.entries, sign(head, PRIVATE), [public_key(origin, PRIVATE)]))
-
-
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_its_log_passes_the_audit_with_the_rules_and_without(name: str) -> None:
-    file = bundle(fair(name))
+    file = bundle(fair(name).aggregate)
     report = audit(BytesIO(file), rulesets=lambda name: SYSTEMS[name])
     assert (report.exit, report.rules.verdict) == (PASSED, "pass")
     without = audit(BytesIO(file))

@@ -18,9 +18,8 @@ from ...rules import ruleset_named
 from ...rules.ruleset import Ruleset
 from ..audit.again import again, told
 from ..bundle.read import entries_of_bundle
-from ..bundle.write import bundle_of
+from ..bundle.write import write_bundle
 from ..core.aggregate import Aggregate
-from ..core.limits import NARRATOR
 
 PRIVATE = sha256(b"urim: an evening that a test played").digest()
 """The key that signs such evenings: anybody knows it, so it proves nothing."""
@@ -64,11 +63,11 @@ def finder(rulesets: tuple[Ruleset, ...]) -> Rulesets:
 
 
 def bundle(aggregate: Aggregate) -> bytes:
-    """A table's whole log as a narrator sees it, signed with the key that anybody knows."""
+    """A table's whole log, hidden rolls too, signed with the key that anybody knows."""
     origin = f"urim.local/t/{aggregate.opened.id}"
     head = Checkpoint(origin, len(aggregate.entries), aggregate.frontier.root())
-    note = sign(head, PRIVATE)
-    return b"".join(bundle_of(aggregate, NARRATOR, note, [public_key(origin, PRIVATE)]))
+    keys = [public_key(origin, PRIVATE)]
+    return b"".join(write_bundle(aggregate.entries, sign(head, PRIVATE), keys))
 
 
 def keep(aggregate: Aggregate, file: Path) -> bool:

@@ -43,6 +43,12 @@ def test_an_evening_that_a_test_played_is_kept_and_comes_out_the_same(tried: Tri
     )
 
 
+def test_what_only_its_roller_saw_is_decided_again_too(tried: Tried) -> None:
+    alone = PLAYED.replace("rd=7)", 'rd=7, visibility="self")')
+    tried(alone, "--urim-record", "evenings").assert_outcomes(passed=1)
+    tried(DECIDED.partition("test_changed")[0]).assert_outcomes(passed=1)
+
+
 def test_no_evening_is_a_failure_that_says_where_it_looked(tried: Tried) -> None:
     result = tried(DECIDED)
     result.assert_outcomes(errors=1)
