@@ -102,8 +102,16 @@ class Person:
         self.page.goto(url)
 
     def comes(self, link: str) -> None:
-        """Sit down by an invitation."""
-        self.opens(link)
+        """Sit down by an invitation, once the page was told where it leads.
+
+        Who is quicker has used it before the server is asked, which then refuses to say.
+        """
+        with self.page.expect_response("**/access/invitation"):
+            self.opens(link)
+        self.joins()
+
+    def joins(self) -> None:
+        """Sit down on the page of an invitation."""
         self.page.locator("input[name=name]").fill(self.name)
         self.page.locator("form button.main").click()
         self.live()

@@ -259,7 +259,8 @@ def test_who_comes_in_before_the_page_knows_where_a_link_leads_stays_in(evening:
         held.append(route)
 
     ruth.context.route("**/access/invitation", hold)
-    ruth.comes(evening.link("p1"))
+    ruth.opens(evening.link("p1"))
+    ruth.joins()
     with ruth.page.expect_response("**/access/invitation") as late:
         held[0].continue_()
     assert late.value.status == 401
