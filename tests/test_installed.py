@@ -88,6 +88,13 @@ def test_it_installs_on_every_python_that_is_here(dist: Path, tmp_path: Path) ->
         expect_it_works(python)
 
 
+@pytest.mark.sampled(0, rest=0)
+def test_the_extras_for_work_on_urim_can_be_installed(dist: Path, tmp_path: Path) -> None:
+    """Their versions fit each other and our pins; what `make dev` installed is not fetched."""
+    what = f"{next(dist.glob('*.whl'))}[{','.join(OURS)}]"
+    install(Path(sys.executable), what, "--dry-run")
+
+
 def test_a_python_that_is_not_here_is_named() -> None:
     text = in_words({(3, 11): Path(), (3, 13): Path()})
     assert text == "Pythons here: 3.11, 3.13. Not here, and so not tried: 3.12, 3.14."

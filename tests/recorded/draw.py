@@ -14,12 +14,12 @@ from msgspec import Struct, convert
 
 from tests import plays
 from tests.engine.helpers.tables.trials import GIVEN, trial_of
+from urim.engine.audit.again import TRIGGERS
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.testing.kit.play import History
 from urim.engine.testing.kit.trial import Report
 from urim.engine.testing.plugin import RECORDED
 from urim.events import roll as rolled
-from urim.projections.automaton import ROWS
 from urim.projections.rollstate import RollState
 from urim.projections.tables import TableState
 from urim.rules import ruleset_named
@@ -29,9 +29,6 @@ from urim.rules.ruleset import Outcome, Ruleset
 from urim.rules.words import ENGLISH
 
 HERE = Path(__file__).parent
-
-TRIGGERS: Mapping[type, str] = {row.events[0]: row.trigger for row in reversed(ROWS)}
-"""The trigger that leads to each event of a roll."""
 
 DRAWN = "drawn"
 """The name of what the kit draws."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.recorded.draw import HERE, NEVER, SYSTEMS, wanted
+from tests.recorded.draw import NEVER, SYSTEMS, wanted
 from tests.recorded.kept import LIST, evenings, things_kept, written
 from urim.engine.testing.recorded import urim_recorded
 
@@ -26,4 +26,3 @@ def test_what_never_happens_is_known_to_a_system() -> None:
 def test_the_list_is_that_of_the_files() -> None:
     assert LIST.read_text("utf-8") == written()
     assert sum(file.stat().st_size for file in evenings()) <= MOST
-    assert {file.parent for file in evenings()} == {HERE}

@@ -35,10 +35,17 @@ function without(values, reading) {
   return others;
 }
 
-/** What may be chosen: a way of before a correction only where the table goes by it. @param {Reading} reading @param {unknown} value */
+/**
+ * What may be chosen: the values that show the difference, and the one that the table goes by; what was
+ * so before a correction is nothing to choose.
+ *
+ * @param {Reading} reading
+ * @param {unknown} value
+ */
 function offered(reading, value) {
   const kept = reading.since === 1 || reading.default_only;
-  return reading.values.filter((each) => kept || !same(each, reading.before) || same(each, value));
+  const found = reading.values.filter((each) => kept || !same(each, reading.before) || same(each, value));
+  return found.some((each) => same(each, value)) ? found : [value, ...found];
 }
 
 /** @param {unknown} one @param {unknown} other */
@@ -91,7 +98,8 @@ export function TableReadings({ close }) {
         const value = chosen?.name === each.name ? chosen.value : now[each.name];
         return html`
           <form key=${each.name} onSubmit=${send}>
-            ${each.since > version && html`<p class="notice">${sentence("readings.new", { n: each.since, value: shownValue(each.before) })}</p>`}
+            ${each.since > version && same(now[each.name], each.before) &&
+              html`<p class="notice">${sentence("readings.new", { n: each.since, value: shownValue(each.before) })}</p>`}
             <${Asked} reading=${each} value=${value}
               set=${(/** @type {unknown} */ to) => choose(same(to, now[each.name]) ? null : { name: each.name, value: to })} />
             ${chosen?.name === each.name && html`

@@ -71,6 +71,7 @@ def test_a_table_of_before_is_offered_what_came_since(evening: Evening) -> None:
     reading.locator("[name=reason]").fill("As the book has it.")
     reading.get_by_role("button", name=noa.say("readings.set")).click()
     expect(reading.locator("[name=reason]")).to_have_count(0)
+    expect(reading.locator(".notice")).to_have_count(0)
     assert evening.state.game.options.reactor_botch is True
     assert values(reading) == [f"{yes} ({noa.say('start.default')})"]
 
