@@ -1,6 +1,5 @@
 """What the scenarios of a system announced, its sums, and the numbers that no law looks at."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -61,11 +60,6 @@ def words(ruleset: Ruleset, sort: str) -> dict[str, str]:
     return {
         key.removeprefix(f"{sort}."): word for key, word in english if key.startswith(f"{sort}.")
     }
-
-
-def asked(ruleset: Ruleset, reason: str) -> set[str]:
-    """The figures that the sentence of a reason asks for."""
-    return set(re.findall(r"\{([^{}]+)\}", words(ruleset, "reason")[reason]))
 
 
 def reasons(ruleset: Ruleset) -> set[str]:

@@ -19,7 +19,7 @@ from ....rules.figures import (
 )
 from ....rules.readings import readings_of
 from ....rules.ruleset import Damage, Outcome, Roll, Ruleset
-from ....rules.words import ENGLISH
+from ....rules.words import ENGLISH, Words
 from ...core.offers import sheets
 from .contract import highest, lowest
 from .play import History
@@ -49,7 +49,11 @@ def faults_of_reason(ruleset: Ruleset, outcome: Outcome) -> Iterator[str]:
     words = ruleset.words.get(ENGLISH, {})
     key = ruleset.reason(outcome)
     sentence = words.get(f"reason.{key}")
-    if not words or not key:  # its names do, or it is no more than a number
+    if not words:  # its names do
+        return
+    if not key:  # it is no more than a number
+        if words.get(f"degree.{outcome.degree}", outcome.degree):
+            yield f"the degree {outcome.degree!r} has a word, and no reason"
         return
     if sentence is None:
         yield f"no sentence says why a roll is {outcome.degree!r}: the word 'reason.{key}'"
@@ -75,12 +79,26 @@ def faults_of_words(ruleset: Ruleset, constants: set[str]) -> Iterator[str]:
     units = {key.partition(".")[2] for key in words if key.startswith("unit.")}
     for name in sorted(units - {figure.unit for figure in ruleset.figures.values()}):
         yield f"the word 'unit.{name}' counts nothing"
-    clauses = {key.partition(".")[2] for key in words if key.startswith("reading.")}
+    for name in sorted(constants & ruleset.figures.keys()):
+        yield f"{name!r} is a figure, and a number of a sum that is none"
+    yield from _of_clauses(ruleset, words)
+
+
+def _of_clauses(ruleset: Ruleset, words: Words) -> Iterator[str]:
+    """Each value of a reading has one clause, and each clause is of one."""
+    clauses, used = (
+        {key.partition(".")[2] for key in words if key.startswith("reading.")},
+        set[str](),
+    )
     for reading in readings_of(ruleset.Options):
         for value in (reading.default, *reading.others):
             text = str(value).lower() if isinstance(value, bool) else str(value)
-            if len(clauses & {reading.name, f"{reading.name}.{text}"}) != 1:
-                yield f"{reading.name} = {value!r} has no clause of its own"
+            own = clauses & {reading.name, f"{reading.name}.{text}"}
+            used |= own
+            if len(own) != 1:
+                yield f"{reading.name} = {value!r} has {len(own)} clauses, and should have one"
+    for name in sorted(clauses - used):
+        yield f"the clause 'reading.{name}' is of no value"
 
 
 def _of_roll(ruleset: Ruleset, roll: Roll, state: TableState) -> Iterator[str]:

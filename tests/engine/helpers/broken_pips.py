@@ -312,6 +312,7 @@ BROKEN: dict[str, tuple[str, Ruleset]] = {
     "a sentence with a flag": ("words", spoken("reason.success", "It was {luck}.")),
     "a label of no figure": ("words", spoken("figure.tptal", "total")),
     "a unit that counts nothing": ("words", spoken("unit.pip", "pip|pips")),
+    "a clause of no value": ("words", spoken("reading.tie.draw", "a tie is a draw")),
     "a reading without a clause": ("words", spoken("reading.tie", None)),
     "a field that stays as it was filled in": (
         "settled",

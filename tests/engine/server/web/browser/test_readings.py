@@ -57,6 +57,15 @@ def test_a_narrator_changes_a_reading_with_a_reason(evening: Evening) -> None:
     expect(dialog.locator(".notice")).to_have_count(0)
 
 
+def test_a_number_that_is_none_of_those_shown_is_shown_too(evening: Evening) -> None:
+    evening.opens("scarterra", source="manual", level="player")
+    evening.does(NARRATOR, c.worded(c.SetReading("retry_step", 3), "Three for each try."))
+    noa = evening.guest("Noa", NARRATOR)
+    reading = opened(noa).locator("form", has_text="retry step")
+    expect(reading.locator("select option:checked")).to_have_text("3")
+    assert values(reading) == ["3", f"1 ({noa.say('start.default')})", "0", "2"]
+
+
 def test_a_table_of_before_is_offered_what_came_since(evening: Evening) -> None:
     evening.served.run(opened_before(evening.served, evening.table))
     noa = evening.guest("Noa", NARRATOR)
