@@ -22,7 +22,8 @@ class Reading(Struct, frozen=True):
     within its field's bounds; `others` then holds one or more that show the difference.
 
     `since` is the version of the system that brought it, or where `default_only` its default alone;
-    a table of an earlier one goes by `before`, which is among `others`.
+    a table of an earlier one goes by `before`. That is one of its values; where it is another one
+    than the default, it is an older way, and not `offered`.
     """
 
     name: str
@@ -34,6 +35,17 @@ class Reading(Struct, frozen=True):
     since: int = 1
     before: Any = None
     default_only: bool = False
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The default, and the others."""
+        return (self.default, *self.others)
+
+    @property
+    def offered(self) -> tuple[Any, ...]:
+        """Its values but for the older way, if there is one: what a new table may choose."""
+        corrected = self.since > 1 and not self.default_only and self.before in self.others
+        return tuple(value for value in self.values if not (corrected and value == self.before))
 
 
 def reading(
@@ -77,8 +89,8 @@ def readings_of(options: type[Struct]) -> tuple[Reading, ...]:
         others = tuple(value for value in values if value != field.default)
         if not others:
             raise Defect(f"reading {field.name} has one value only; it decides nothing")
-        if meta.extra["since"] > 1 and meta.extra["before"] not in others:
-            raise Defect(f"what reading {field.name} was before it came is no other value of it")
+        if meta.extra["since"] > 1 and meta.extra["before"] not in (field.default, *others):
+            raise Defect(f"what reading {field.name} was before it came is no value of it")
         known = {key: value for key, value in meta.extra.items() if key != "others"}
         found.append(Reading(field.name, field.default, others, **known))
     return tuple(found)

@@ -55,8 +55,8 @@ def system_object(ruleset: Ruleset) -> Object:
         "reaction": form_object(ruleset, "reaction", ruleset.Reaction),
         "options": form_object(ruleset, "options", ruleset.Options),
         "readings": [
-            to_builtins(reading) | {"values": [reading.default, *reading.others]}
-            for reading in readings_of(ruleset.Options)
+            to_builtins(each) | {"values": [*each.values], "offered": [*each.offered]}
+            for each in readings_of(ruleset.Options)
         ],
     }
 
@@ -114,9 +114,11 @@ def _dice_lines(ruleset: Ruleset, pen: Pen) -> Iterator[Text]:
 
 
 def _reading(each: Reading, pen: Pen) -> Group:
-    others = ", ".join(shown(other, pen) for other in each.others)
+    others = ", ".join(shown(value, pen) for value in each.offered if value != each.default)
     text = Text.assemble((pen.write(each.name), "bold cyan"), f" = {shown(each.default, pen)}")
-    text.append(f"  not {others}", "dim")
+    text.append(f"  not {others}" if others else "", "dim")
+    if len(each.offered) < len(each.values):
+        text.append(f"  {shown(each.before, pen)} before version {each.since}", "dim")
     says = Text.assemble((f"{pen.write(each.heading)}: ", "italic"), pen.write(each.says))
     assumed = pen.text(f"Assumed: {each.assumed}", "dim")
     return Group(text, *(Padding(part, (0, 0, 0, 2), expand=False) for part in (says, assumed)))

@@ -126,9 +126,27 @@ def test_what_is_opened_since_goes_by_the_correction(system: str) -> None:
 
 def test_a_default_that_came_later_is_no_reading_that_came_later() -> None:
     milhamah = ruleset_named("milhamah")
-    assert later(milhamah, 1) == {"supply": 4, "reactor_botch": False}
-    assert unknown(milhamah, 1) == {"reactor_botch"}
-    assert not later(milhamah, 2)
+    assert later(milhamah, 1) == {"supply": 4, "reactor_botch": False, "adds_once": "each"}
+    assert unknown(milhamah, 1) == {"reactor_botch", "adds_once"}
+    assert later(milhamah, 2) == {"adds_once": "each"}
+    assert not later(milhamah, 3)
+
+
+def test_what_was_so_before_a_correction_is_offered_to_no_new_table() -> None:
+    """A default that was corrected is one of its values as before, and so is what stayed so."""
+    offered = {
+        reading.name: reading.offered
+        for system in ("milhamah", "scarterra")
+        for reading in readings_of(ruleset_named(system).Options)
+        if reading.since > 1
+    }
+    assert offered == {
+        "supply": (6, 4),
+        "reactor_botch": (True,),
+        "adds_once": ("total", "x", "both"),
+        "below_zero": ("counts",),
+        "tie_at_zero": ("failure", "tie"),
+    }
 
 
 def test_a_reading_that_came_later_says_what_was_so_before() -> None:

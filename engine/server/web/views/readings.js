@@ -11,7 +11,7 @@ import { Answer, Dialog, Field, filled, sentence, useAction, valueTo } from "./p
 
 /**
  * @typedef {{name: string, heading: string, says: string, assumed: string, default: unknown, values: unknown[],
- *   since: number, before: unknown, default_only: boolean}} Reading
+ *   offered: unknown[], since: number, before: unknown}} Reading
  */
 
 /** Each reading as a choice, with why. @param {{readings: Reading[], values: Record<string, unknown>, set: (values: Record<string, unknown>) => void}} props */
@@ -43,8 +43,7 @@ function without(values, reading) {
  * @param {unknown} value
  */
 function offered(reading, value) {
-  const kept = reading.since === 1 || reading.default_only;
-  const found = reading.values.filter((each) => kept || !same(each, reading.before) || same(each, value));
+  const found = reading.offered;
   return found.some((each) => same(each, value)) ? found : [value, ...found];
 }
 
