@@ -19,7 +19,7 @@ __all__ = ["RULESET", "Declaration", "Options", "Reaction"]
 
 RULESET = Ruleset(
     name="milhamah",
-    version=2,
+    version=3,
     title="Milhamah RPG",
     source="Roll Mechanics",
     faces=faces,

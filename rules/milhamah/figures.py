@@ -17,7 +17,8 @@ REROLL, DIFFICULTY, RESULTS = "Reroll chance", "Difficulty", "The final results"
 OPPOSED, COMBAT, NATURAL = "Opposed Rolls", "Combat modifiers", "The Natural Shoresh"
 HIT, BOTCH = "Critical success", "Critical failure"
 
-LEAD = ("advantage_adds_to", "xr_in")
+ADDS = ("adds_once", "xr_in")
+LEAD = ("advantage_adds_to", *ADDS)
 BONUS = ("natural_bonus_before_compare", "natural_bonus_opposed")
 REACTOR_BOTCH = ("reactor_botch", "wild_only_botch")
 FIRST = ("first_roll_natural", "first_roll_natural_bonus", "counter_first_roll")
@@ -76,7 +77,9 @@ NEEDED: Mapping[str, Figure] = {
     ),
     "opponent_advantage": Figure(unit="success", heading=OPPOSED, readings=LEAD),
     "prevented": Figure(form="flag", heading=NATURAL),
-    "counted_already": Figure(unit="die", heading=RESULTS, readings=("xr_in",)),
+    "compared": Figure(unit="die", heading=OPPOSED, readings=("adds_once",), whose="roller"),
+    "opponent_compared": Figure(unit="die", heading=OPPOSED, readings=("adds_once",)),
+    "counted_already": Figure(unit="die", heading=RESULTS, readings=ADDS),
     "declined": Figure(form="characters", heading=OPPOSED, readings=("declined",)),
     "target": Figure(unit="success", heading=RESULTS),
 }
@@ -173,10 +176,18 @@ def _x(figures: Mapping[str, Value]) -> Iterator[Sum]:
 
 
 def _advantage(figures: Mapping[str, Value]) -> Iterator[Sum]:
-    """The difference of the totals, where it counts: in dice or in successes of the higher side."""
+    """The difference of what is compared, in dice or in successes of the higher side."""
+    ours, theirs = _compared(figures, ""), _compared(figures, "opponent_")
+    if ours == "compared":
+        summed = _number(figures, "total") + _number(figures, "x_circumstances") == figures[ours]
+        yield Sum(
+            total=ours, terms=_terms(*(("total", "x_circumstances") if summed else ("rating",)))
+        )
+    if theirs == "opponent_compared":
+        yield Sum(total=theirs, terms=_terms("opponent_rating"))
     sides = (
-        ("total", "opponent_total", ("x_advantage", "advantage")),
-        ("opponent_total", "total", ("opponent_x_advantage", "opponent_advantage")),
+        (ours, theirs, ("x_advantage", "advantage")),
+        (theirs, ours, ("opponent_x_advantage", "opponent_advantage")),
     )
     already = tuple(Term("counted_already", -1) for _ in _if(figures, "counted_already"))
     for own, other, names in sides:
@@ -185,6 +196,11 @@ def _advantage(figures: Mapping[str, Value]) -> Iterator[Sum]:
         found = [name for name in names if figures[name]] or list(names[:1] if already else ())
         for name in found:
             yield Sum(total=name, terms=(Term(own), Term(other, -1), *already), least=0)
+
+
+def _compared(figures: Mapping[str, Value], side: str) -> str:
+    """What a side compares: its total, unless something else is announced."""
+    return f"{side}compared" if f"{side}compared" in figures else f"{side}total"
 
 
 def _scored(figures: Mapping[str, Value]) -> Iterator[Sum]:

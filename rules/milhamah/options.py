@@ -130,13 +130,27 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             assumed="It is added to the dice he may reroll; the other side loses nothing.",
         ),
     ] = "reroll"
+    adds_once: Annotated[
+        Literal["total", "x", "both", "each"],
+        reading(
+            "X is the rating and its modifiers; both sides compare their totals, modifiers too.",
+            heading="Opposed Rolls",
+            assumed="What adds dice, of modifiers, circumstances, XR or the R of statuses, is in X"
+            " and in the total compared, but does not make its side's advantage greater as well;"
+            ' "both": it does; "x": it is in X alone; "each": circumstances are in X alone,'
+            " modifiers count in both, XR and R as `xr_in` says.",
+            since=3,
+            before="each",
+        ),
+    ] = "total"
     xr_in: Annotated[
         Literal["reroll", "both"],
         reading(
             "A botch may give the opponent +XR; totals are compared with their modifiers.",
             heading="The final results",
-            assumed="XR and the R of statuses add to X and are in the total compared, but the"
-            ' advantage of the higher side does not count its own a second time; "both": it does.',
+            assumed='Where `adds_once` is "each": XR and the R of statuses add to X and are in the'
+            " total compared, but the advantage of the higher side does not count its own a second"
+            ' time; "both": it does.',
         ),
     ] = "reroll"
     declined: Annotated[

@@ -10,7 +10,18 @@ from ..ruleset import Outcome, Roll, declined
 from .acted import acted
 from .damage import LOCATIONS, location
 from .declare import CIRCUMSTANCES, Declaration, Reaction
-from .pool import INITIATOR, REACTOR, Pool, ahead, given_by, pool, reaction_of, root_of, side_of
+from .pool import (
+    INITIATOR,
+    REACTOR,
+    Pool,
+    ahead,
+    compared,
+    given_by,
+    pool,
+    reaction_of,
+    root_of,
+    side_of,
+)
 from .score import Reply, Score, Target, gains, prevented, score
 
 Figures: TypeAlias = dict[str, Value]
@@ -43,6 +54,7 @@ def outcome(roll: Roll) -> Outcome:
     figures = _own(roll, result, opts)
     if isinstance(result.against, Reply):
         figures |= _replied(roll, result.against, opts)
+        figures |= _compared(roll, figures, opts)
         figures |= _counted_already(roll, figures, opts)
     else:
         figures |= _needed(roll.declaration, result.against, opts)
@@ -121,6 +133,15 @@ def _replied(roll: Roll, reply: Reply, opts: Any) -> Figures:
         "opponent_advantage": reply.advantage,
         "prevented": prevented(roll),
     }
+
+
+def _compared(roll: Roll, figures: Figures, opts: Any) -> Figures:
+    """What both sides compare, where that is another number than their total."""
+    if reaction_of(roll) is None:
+        return {}
+    ours, theirs = compared(roll, INITIATOR, opts)
+    found = {"": ours, "opponent_": theirs}
+    return {f"{of}compared": n for of, n in found.items() if n != figures[f"{of}total"]}
 
 
 def _given(roll: Roll, hand: str, name: str) -> Figures:

@@ -1,6 +1,6 @@
 """How many dice a side of a Milhamah roll may reroll and flip, and what gave them to it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct, structs
@@ -17,7 +17,8 @@ COUNTER = "counter"
 class Pool(Struct, frozen=True, kw_only=True):
     """The book's X of one side, in dice, by what makes it up.
 
-    `gained`: +XR and the R of statuses. `modifiers`: advantages less disadvantages, when opposed.
+    `gained`: +XR and the R of statuses. `modifiers`: advantages less disadvantages, when opposed;
+    `circumstances`: those of an attack, when opposed.
     """
 
     rating: int
@@ -28,8 +29,13 @@ class Pool(Struct, frozen=True, kw_only=True):
 
     @property
     def total(self) -> int:
-        """Attribute + skill + modifiers, which is what both sides compare (Opposed Rolls)."""
+        """Attribute + skill + modifiers (Reroll chance)."""
         return self.rating + self.gained + self.modifiers
+
+    @property
+    def added(self) -> tuple[int, int, int]:
+        """What adds to the rating, or takes from it."""
+        return self.gained, self.modifiers, self.circumstances
 
     @property
     def x(self) -> int:
@@ -80,33 +86,52 @@ def pool(roll: Roll, hand: str, opts: Any) -> Pool:
     """
     own = _alone(roll, hand, opts)
     lead = advantage(roll, hand, opts)
-    return structs.replace(
-        own,
-        advantage=lead if lead and opts.advantage_adds_to == "reroll" else 0,
-        circumstances=-circumstances(roll.declaration.circumstances, opts)
-        if hand == INITIATOR and opposed(roll, opts)
-        else 0,
-    )
+    adds = lead and opts.advantage_adds_to == "reroll"
+    return structs.replace(own, advantage=lead if adds else 0)
 
 
 def advantage(roll: Roll, hand: str, opts: Any) -> int:
-    """By how much the hand's total is above the other side's; 0 if below, or nobody reacts.
+    """By how much what the hand compares is above the other side's; 0 if below, or nobody reacts.
 
-    What the hand gained adds to its X already, and may not count a second time.
+    What adds to its X already may not count a second time.
     """
     lead, already = ahead(roll, hand, opts)
     return max(0, lead - already)
 
 
 def ahead(roll: Roll, hand: str, opts: Any) -> tuple[int, int]:
-    """By how much the hand's total is the higher one, and what of that counts in its X already."""
+    """By how much the hand compares more, and what of that counts in its X already."""
     if reaction_of(roll) is None:
         return 0, 0
-    own = _alone(roll, hand, opts)
-    lead = own.total - _alone(roll, REACTOR if hand == INITIATOR else INITIATOR, opts).total
-    if lead <= 0:
+    own, (ours, theirs) = _alone(roll, hand, opts), compared(roll, hand, opts)
+    if ours <= theirs:
         return 0, 0
-    return lead, own.gained if own.gained > 0 and opts.xr_in == "reroll" else 0
+    return ours - theirs, max(0, _once(own, opts)) if any(own.added) else 0
+
+
+def compared(roll: Roll, hand: str, opts: Any) -> tuple[int, int]:
+    """What a hand compares of its total, and what the other side does (Opposed Rolls, step 3)."""
+    other = REACTOR if hand == INITIATOR else INITIATOR
+    both = _alone(roll, hand, opts), _alone(roll, other, opts)
+    way = opts.adds_once if any(any(side.added) for side in both) else "total"
+    ours, theirs = (COMPARED[way](side) for side in both)
+    return ours, theirs
+
+
+COMPARED: Mapping[str, Callable[[Pool], int]] = {
+    "total": lambda side: side.total + side.circumstances,
+    "both": lambda side: side.total + side.circumstances,
+    "x": lambda side: side.rating,
+    "each": lambda side: side.total,
+}
+"""What is compared, by the reading of what adds dice."""
+
+
+def _once(own: Pool, opts: Any) -> int:
+    """What adds to a side's X already, and may not make its advantage greater as well."""
+    if opts.adds_once == "each":
+        return own.gained if own.gained > 0 and opts.xr_in == "reroll" else 0
+    return sum(own.added) if opts.adds_once == "total" else 0
 
 
 def _alone(roll: Roll, hand: str, opts: Any) -> Pool:
@@ -115,10 +140,12 @@ def _alone(roll: Roll, hand: str, opts: Any) -> Pool:
     gained = sum(given_by(side).values())
     if isinstance(side, Reaction):
         return Pool(rating=side.rating or 0, gained=gained, modifiers=-modifiers(side, opts))
+    against = opposed(roll, opts)
     return Pool(
         rating=side.rating or 0,
         gained=gained + side.xr,
-        modifiers=-modifiers(side, opts) if opposed(roll, opts) else 0,
+        modifiers=-modifiers(side, opts) if against else 0,
+        circumstances=-circumstances(side.circumstances, opts) if against else 0,
     )
 
 

@@ -46,6 +46,8 @@ FIGURES: Words = {
     "figure.opponent_bonus": "bonus of the natural root of {opponent}",
     "figure.opponent_advantage": "advantage in totals of {opponent}, as successes",
     "figure.prevented": "reaction prevented",
+    "figure.compared": "total that is compared",
+    "figure.opponent_compared": "total of {opponent} that is compared",
     "figure.counted_already": "X gained, which counts once only",
     "figure.declined": "did not react",
     "figure.no_reaction": "no reaction",
@@ -173,6 +175,17 @@ READINGS: Words = {
     "reading.advantage_adds_to.reroll": "an advantage in totals gives rerolls",
     "reading.advantage_adds_to.successes": "an advantage in totals gives successes",
     "reading.advantage_adds_to.none": "an advantage in totals gives nothing",
+    "reading.adds_once.total": (
+        "what adds dice is in X and in the total compared, but does not make the advantage greater"
+        " as well"
+    ),
+    "reading.adds_once.both": (
+        "what adds dice is in X and in the total compared, and makes the advantage greater as well"
+    ),
+    "reading.adds_once.x": "what adds dice is in X alone, and not in the total compared",
+    "reading.adds_once.each": (
+        "modifiers count in X and in the total compared, the circumstances of an attack in X alone"
+    ),
     "reading.xr_in.reroll": (
         "XR and the R of statuses add to X and to the total compared, but do not make the"
         " advantage greater as well"

@@ -64,7 +64,7 @@ def test_systems_are_listed() -> None:
     listed = objects(urim("systems", "--json").stdout)
     assert {key: listed[0][key] for key in ("name", "version")} == {
         "name": "milhamah",
-        "version": 2,
+        "version": 3,
     }
     shown = urim("systems").stdout
     assert all(each["title"] in shown for each in listed)

@@ -50,7 +50,7 @@ def test_by_the_rules_of_today_every_roll_is_the_same(log: str) -> None:
 def test_each_roll_that_a_rule_changes_is_named_with_both_values_and_the_heading() -> None:
     done = urim("rerun", "evenings", "--rules", "plain=./house.py")
     assert (done.exit_code, done.stderr) == (1, "")
-    assert "fixture0.urim.jsonl: milhamah, version 2; 3 rolls, all the same" in done.stdout
+    assert "fixture0.urim.jsonl: milhamah, version 3; 3 rolls, all the same" in done.stdout
     named = [line for line in done.stdout.splitlines() if line.startswith("  roll ")]
     assert len(named) == 4
     assert named[-1] == (

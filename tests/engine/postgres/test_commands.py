@@ -63,7 +63,7 @@ def test_what_is_kept_in_a_database_is_read_as_from_a_file(
             ran(*(each.format(url=at) for each in words), "--json") for at in (url, file)
         )
         assert in_database == in_file != ""
-    assert f"{TABLE}: milhamah, version 2; 3 rolls, all the same" in ran("rerun", url)
+    assert f"{TABLE}: milhamah, version 3; 3 rolls, all the same" in ran("rerun", url)
     assert " is whole: " in " ".join(ran("check", url).split())
 
 

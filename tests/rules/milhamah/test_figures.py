@@ -21,6 +21,7 @@ def test_every_sum_is_in_some_scenario() -> None:
     assert {*totals} == {
         *("x_gained", "x_modifiers", "x_circumstances", "total", "x_advantage", "x"),
         *("opponent_total", "opponent_x_advantage", "opponent_x"),
+        *("compared", "opponent_compared", "opponent_x_modifiers"),
         *("advantage", "before_bonus", "bonus", "successes", "opponent_bonus"),
         *("modifiers", "circumstances", "target", "severity", "xr", "opponent_xr", "margin"),
         *("raw", "armour_spent", "soak_spent", "through", "wounds", "overflow", "amount"),

@@ -57,7 +57,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"skill_roots": SKILLS, "faces": HARD},
     {"skill_roots": SKILLS, "faces": EASY, "damage_by": "success", "location_wild": "initiator"},
     {"skill_roots": SKILLS, "faces": HARD, "counter": "fresh", "reactor_natural": True},
-    {"skill_roots": SKILLS, "faces": HARD, "no_dice": "botch"},
+    {"skill_roots": SKILLS, "faces": HARD, "no_dice": "botch", "adds_once": "each"},
 ]
 
 

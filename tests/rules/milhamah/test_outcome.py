@@ -48,6 +48,7 @@ def test_an_opposed_roll_is_told_in_full() -> None:
     assert RULESET.outcome(roll).figures == {
         "root": "רוח", "rating": 3, "x_gained": 0, "x_modifiers": 0, "total": 3,
         "x_advantage": 2, "circumstance:unnoticed": -1, "x_circumstances": 1, "x": 6, "rerolls": 0,
+        "compared": 4, "counted_already": 1,
         "letters": 3, "wilds": 1, "pocketed": 0, "advantage": 0, "before_bonus": 4,
         "natural": True, "bonus": 1, "first_roll_bonus": 1, "successes": 6,
         "opponent": "toad", "opponent_root": "חננ", "opponent_rating": 1, "opponent_total": 1,

@@ -89,6 +89,7 @@ CASES: dict[str, Case] = {
     "first_roll_natural_bonus": come(faces=NATURAL, choices=BONUS),
     "first_roll_natural": come(faces=NATURAL, choices=BONUS),
     "advantage_adds_to": come(faces="רבב", reply="חב", rating=2),
+    "adds_once": come(faces="רבב", reply="חב", rating=2, modifiers={"lit": -1}),
     "xr_in": come(faces="רבב", reply="חב", rating=2, xr=1),
     "declined": come(faces="רבב", declined=True, combat=True),
     "combat_step": come(faces="רבב", circumstances=("ambushed",)),
@@ -109,7 +110,13 @@ CASES: dict[str, Case] = {
 }
 """For each reading, something that depends on it."""
 
-WITHOUT_FLIPS = {"botch_rewards", "location_wild"}
+NO_GAIN = {"cipher_dice": 0, "reactor_botch": False}
+OTHERWISE: dict[str, dict[str, Any]] = {
+    "botch_rewards": NO_GAIN,
+    "location_wild": NO_GAIN,
+    "xr_in": {"adds_once": "each"},
+}
+"""How the table reads what would hide a reading."""
 
 
 def test_every_reading_has_its_case_and_its_words() -> None:
@@ -122,8 +129,7 @@ def test_every_reading_has_its_case_and_its_words() -> None:
     ("name", "value"), [(one.name, value) for one in READINGS for value in one.others]
 )
 def test_every_value_of_a_reading_makes_a_difference(name: str, value: Any) -> None:
-    no_gain = {"cipher_dice": 0, "reactor_botch": False}
-    table = replace(TABLE, **no_gain) if name in WITHOUT_FLIPS else TABLE
+    table = replace(TABLE, **OTHERWISE.get(name, {}))
     assert CASES[name](table) != CASES[name](replace(table, **{name: value}))
 
 
@@ -134,10 +140,14 @@ def test_every_value_of_a_reading_makes_a_difference(name: str, value: Any) -> N
         (milhamah("רבב", modifiers={"far": 1}), ("difficulty_step",)),
         (milhamah("רבב", reply="חב"), ()),
         (milhamah("רבב", reply="חב", rating=2), ("advantage_adds_to",)),
-        (milhamah("רבב", reply="חב", rating=2, xr=2), ("advantage_adds_to", "xr_in")),
+        (milhamah("רבב", reply="חב", rating=2, xr=2), ("adds_once", "advantage_adds_to")),
+        (
+            milhamah("רבב", reply="חב", rating=2, xr=2, options={"adds_once": "each"}),
+            ("adds_once", "advantage_adds_to", "xr_in"),
+        ),
         (
             milhamah("רבב", reply="חב", modifiers={"far": 1}),
-            ("advantage_adds_to", "difficulty_step"),
+            ("adds_once", "advantage_adds_to", "difficulty_step"),
         ),
         (milhamah("רבב", declined=True, combat=True), ("damage_by", "declined")),
         (milhamah("רבב", declined=True), ()),
@@ -172,7 +182,10 @@ def test_every_value_of_a_reading_makes_a_difference(name: str, value: Any) -> N
         ),
         (
             milhamah("רוחב", reply="בב", choices=ALLOW, circumstances=("ambushed",)),
-            ("combat_step", "first_roll_natural_bonus", "natural_bonus_opposed", "reactor_botch"),
+            (
+                *("adds_once", "advantage_adds_to", "combat_step", "first_roll_natural_bonus"),
+                *("natural_bonus_opposed", "reactor_botch"),
+            ),
         ),
     ],
 )

@@ -177,11 +177,28 @@ def test_dice_that_were_gained_count_once_in_an_advantage(
     assert figures.get("counted_already") == already
 
 
-def test_what_makes_an_attack_harder_leaves_the_reactor_his_dice() -> None:
+@pytest.mark.parametrize(("way", "opponent_x"), [("total", 4), ("both", 4), ("x", 3), ("each", 3)])
+def test_what_makes_an_attack_harder_takes_dice_and_leaves_the_reactor_his(
+    way: str, opponent_x: int
+) -> None:
     reaction = Reaction(root="חננ", rating=3)
-    declared = {"rating": 3, "circumstances": ("ambushed",)}
+    declared = {"rating": 3, "circumstances": ("ambushed",), "options": {"adds_once": way}}
     figures = outcome(PLAIN, reply=NONE, reaction=reaction, **declared).figures
-    assert (figures["x"], figures["opponent_x"]) == (2, 3)
+    assert (figures["x"], figures["opponent_x"]) == (2, opponent_x)
+
+
+@pytest.mark.parametrize(
+    ("way", "x"), [("total", (4, 4, 4)), ("x", (4, 4, 4)), ("both", (5, 5, 5)), ("each", (5, 4, 4))]
+)
+def test_one_die_more_counts_the_same_whatever_adds_it(way: str, x: tuple[int, ...]) -> None:
+    adds: list[dict[str, Any]] = [
+        {"modifiers": {"lit": -1}},
+        {"circumstances": ("unnoticed",)},
+        {"status": {"inspired": Status(R=1)}},
+    ]
+    usual = {"reaction": Reaction(root="חננ", rating=3), "rating": 3, "options": {"adds_once": way}}
+    found = [outcome(PLAIN, reply=NONE, **usual, **more).figures["x"] for more in adds]
+    assert tuple(found) == x
 
 
 @pytest.mark.parametrize(
