@@ -1,11 +1,12 @@
 """Scarterra: pools of ten-sided dice; each die at the difficulty a success, each 1 one fewer.
 
-name      scarterra, version 1
+name      scarterra, version 2
 source    Basic Dice Rolls, a page of the Scarterra setting
 dice      d10
 triggers  react, roll, resolve, apply_damage, declare
-readings  resisted_tie, declined, resisted_extended, extended_botch, cooperative_botch, retry_step,
-          actions_by, health_levels, soak_pays_wounds, soak_by, soak_difficulty, weapon_damage
+readings  resisted_tie, tie_at_zero, below_zero, declined, resisted_extended, extended_botch,
+          cooperative_botch, retry_step, actions_by, health_levels, soak_pays_wounds, soak_by,
+          soak_difficulty, weapon_damage
 
 Its parts, in the order of a roll: `options`, `declare`, `settle`, `follow`, `offers`, `score`,
 `outcome`, `damage`; and of what is announced `figures`, `sums`, `reason`, `words`.
@@ -28,7 +29,7 @@ __all__ = ["RULESET", "Declaration", "Options", "Reaction"]
 
 RULESET = Ruleset(
     name="scarterra",
-    version=1,
+    version=2,
     title="Scarterra",
     source="Basic Dice Rolls",
     faces=faces,

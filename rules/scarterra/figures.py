@@ -59,10 +59,11 @@ FURTHER_TRY: Mapping[str, Figure] = {
 
 TOGETHER: Mapping[str, Figure] = {
     "opponent": Figure(form="character", heading=RESISTED),
-    "winner": Figure(form="character", heading=RESISTED, readings=("resisted_tie",)),
+    "winner": Figure(form="character", heading=RESISTED, readings=("resisted_tie", "tie_at_zero")),
     "winner_successes": Figure(heading=RESISTED),
     "winner_degree": Figure(form="name", heading=DEGREES),
     "together": Figure(heading=COOPERATIVE, readings=("cooperative_botch",)),
+    "below_zero": Figure(form="flag", heading=CHART, readings=("below_zero",)),
     "declined": Figure(form="characters", heading=RESISTED, readings=("declined",)),
     "waiting_for": Figure(form="characters"),
 }

@@ -32,6 +32,28 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             ' "neither": a standoff.',
         ),
     ] = "defender"
+    tie_at_zero: Annotated[
+        Literal["failure", "tie"],
+        reading(
+            "The successes left over in a resisted roll are the winner's net successes.",
+            heading="Resisted Rolls",
+            assumed="Where neither side has a success, neither has achieved anything;"
+            ' "tie": it is a tie like any other.',
+            since=2,
+            before="failure",
+        ),
+    ] = "failure"
+    below_zero: Annotated[
+        Literal["counts", "stops"],
+        reading(
+            'Each "1" counts as a negative success; all who cooperate pool their successes.',
+            heading="Difficulty Chart",
+            assumed="Who has more of them than successes takes from the pool, and gives to one who"
+            ' resists him with success; "stops": nobody has less than none.',
+            since=2,
+            before="stops",
+        ),
+    ] = "counts"
     declined: Annotated[
         Literal["zero", "simple"],
         reading(
@@ -65,7 +87,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         reading(
             "All the characters involved pool their successes into one pool.",
             heading="Cooperative Rolls",
-            assumed='One who botches adds none; all must botch for a botch; "any": one is enough.',
+            assumed='All must botch for a botch; "any": one is enough.',
         ),
     ] = "all"
     retry_step: Annotated[

@@ -60,6 +60,7 @@ def outcome(roll: Roll) -> Outcome:
       `round_lost` (by a botch) and `round_total`; `total`, `percent`; resisted: `gathered` and
       `opponent_gathered` (what either side has itself, where that counts), `leader` and `lead`;
       `ruined`, `deadline_missed`
+    - `below_zero`: whether net successes below 0 count
     - `declined`: who did not react; `for_example`: the chart's example of the degree
     """
     opts = Consulted(roll.options)
@@ -75,6 +76,8 @@ def outcome(roll: Roll) -> Outcome:
     else:
         result = _by_and_by(roll, played, opts)
     figures |= result.figures
+    if below_zero(opts):
+        figures["below_zero"] = True
     if away := declined(roll):
         figures["declined"] = list(away)
     if played[-1].waiting:
@@ -114,10 +117,10 @@ def _at_once(roll: Roll, only: Round, opts: Any) -> Result:
         if only.own.botched:
             return Result("botch", only.own.net, figures)
         return _by_chart(roll, only.own.net, figures)
-    figures["together"] = only.gained
+    figures["together"] = together = only.gained(opts)
     if only.botched(opts):
         return Result("botch", 0, figures)
-    return _by_chart(roll, only.gained, figures)
+    return _by_chart(roll, together, figures)
 
 
 def _by_chart(roll: Roll, net: int, figures: Figures) -> Result:
@@ -134,14 +137,16 @@ def _by_chart(roll: Roll, net: int, figures: Figures) -> Result:
 def _resisted(roll: Roll, only: Round, figures: Figures, opts: Any) -> Result:
     """The higher side wins by the difference (Resisted Rolls)."""
     opponent = roll.declaration.opponent
-    lead = only.gained
+    lead = only.gained(opts)
     if lead > 0:
         return _by_chart(roll, lead, _won(roll, roll.character, lead, figures))
     if lead < 0:
         degree = "botch" if only.own.botched else "failure"
         return Result(degree, lead, _won(roll, opponent, -lead, figures))
-    if only.own.counted == 0:
-        return Result("botch" if only.own.botched else "failure", 0, figures)
+    if only.own.botched:
+        return Result("botch", 0, figures)
+    if only.own.net <= 0 and (REACTOR not in only.scores or opts.tie_at_zero == "failure"):
+        return Result("failure", 0, figures)
     if opts.resisted_tie == "neither":
         return Result("standoff", 0, figures)
     if opts.resisted_tie == "defender":
@@ -157,7 +162,7 @@ def _won(roll: Roll, who: str, lead: int, figures: Figures) -> Figures:
     return found
 
 
-def _by_and_by(roll: Roll, played: tuple[Round, ...], opts: Any) -> Result:
+def _by_and_by(roll: Roll, played: tuple[Round, ...], opts: Consulted) -> Result:
     """A roll of several rounds (Extended Rolls)."""
     found = standing(roll, played, opts)
     figures = company(roll, opts) | {"target": roll.declaration.target}
@@ -165,7 +170,8 @@ def _by_and_by(roll: Roll, played: tuple[Round, ...], opts: Any) -> Result:
         figures["deadline"] = roll.declaration.deadline
     before = 0
     for each, total in zip(played, found.totals, strict=False):
-        figures |= round_figures(roll, each)
+        counts = below_zero(opts) and each.number not in found.spoilt
+        figures |= round_figures(roll, each, below=counts)
         if each.number in found.spoilt:
             figures[f"round_lost:{each.number}"] = before
         figures[f"round_total:{each.number}"] = total
@@ -268,10 +274,16 @@ def company(roll: Roll, opts: Any, only: Round | None = None) -> Figures:
     return figures
 
 
-def round_figures(roll: Roll, each: Round) -> Figures:
+def below_zero(opts: Consulted) -> bool:
+    """Whether somebody's net successes below 0 have counted."""
+    return "below_zero" in opts.names and opts.below_zero == "counts"
+
+
+def round_figures(roll: Roll, each: Round, *, below: bool) -> Figures:
     """A round of one character in full; of several each one's net successes, or that it botched.
 
-    So the longest roll of the most helpers is still one event (`limits.PAYLOAD`).
+    Where those `below` 0 count, of one who botched too. So the longest roll of the most helpers is
+    still one event (`limits.PAYLOAD`).
     """
     figures: Figures = {}
     throwing = sides(roll)
@@ -279,9 +291,9 @@ def round_figures(roll: Roll, each: Round) -> Figures:
         of = f"{each.number}:{throwing[hand][0]}"
         if len(throwing) == 1:
             figures |= {f"round_successes:{of}": score.successes, f"round_ones:{of}": score.ones}
-        if len(throwing) == 1 or not score.botched:
+        if len(throwing) == 1 or below or not score.botched:
             figures[f"round_net:{of}"] = score.net
-        if score.botched:
+        if score.botched and (len(throwing) == 1 or not below):
             figures[f"round_botch:{of}"] = True
     return figures
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ..figures import Value, name_of
+from ..figures import Value, name_of, number
 from ..ruleset import Outcome
 from .options import DEGREES
 
@@ -46,11 +46,13 @@ def _resisted(outcome: Outcome) -> str:
     if margin > 0:
         return _charted("unresisted" if alone else "won", outcome)
     if margin < 0:
-        return "lost_botch" if outcome.degree == "botch" else "lost"
-    if outcome.degree == "standoff":
-        return "tie_neither"
-    if "winner" in figures:
-        return "tie_defender" if figures["winner"] == figures["opponent"] else "tie_attacker"
+        if outcome.degree != "botch":
+            return "lost"
+        return "lost_botch_below" if "below_zero" in figures else "lost_botch"
+    won = "defender" if figures.get("winner") == figures["opponent"] else "attacker"
+    won = "neither" if outcome.degree == "standoff" else won
+    if "winner" in figures or won == "neither":
+        return f"tie_{won}" if number(figures, "net") > 0 else f"tie_at_zero_{won}"
     return _missed(outcome) if alone or outcome.degree == "botch" else "neither"
 
 
@@ -60,7 +62,9 @@ def _together(outcome: Outcome) -> str:
         nets = [key for key in outcome.figures if name_of(key) in ("net", "helper_net")]
         botches = [key for key in outcome.figures if name_of(key) in ("botch", "helper_botch")]
         return "all_botched" if len(botches) == len(nets) else "one_botched"
-    return "together_nothing" if outcome.degree == "failure" else _charted("together", outcome)
+    if outcome.degree != "failure":
+        return _charted("together", outcome)
+    return "together_taken" if "below_zero" in outcome.figures else "together_nothing"
 
 
 def _work(outcome: Outcome) -> str:

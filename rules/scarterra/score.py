@@ -1,6 +1,6 @@
 """The score of a Scarterra roll: successes, ones, and their sum round by round."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Literal, TypeAlias
 
@@ -38,11 +38,6 @@ class Score(Struct, frozen=True):
         """Whether not a single die succeeded and one or more show 1 (Botching a roll)."""
         return self.successes == 0 and self.ones > 0
 
-    @property
-    def counted(self) -> int:
-        """Net successes as they count together with another side's: at 0 or more."""
-        return max(0, self.net)
-
 
 class Round(Struct, frozen=True):
     """Everybody's throw; `scores` by the hand's name in the first round, `waiting` hands due."""
@@ -56,16 +51,11 @@ class Round(Struct, frozen=True):
         """The initiator's."""
         return self.scores[INITIATOR]
 
-    @property
-    def against(self) -> int:
-        """The net successes of who resists, 0 or more."""
-        return self.scores[REACTOR].counted if REACTOR in self.scores else 0
-
-    @property
-    def gained(self) -> int:
+    def gained(self, opts: Any) -> int:
         """The net successes of all together, or the initiator's lead over who resists."""
-        together = sum(score.counted for score in self.scores.values())
-        return together - 2 * self.against
+        if REACTOR in self.scores:
+            return lead(self.own.net, self.scores[REACTOR].net, opts)
+        return pooled([score.net for score in self.scores.values()], opts)
 
     def botched(self, opts: Any) -> bool:
         """Whether the round is a botch: of several who cooperate, of all (Cooperative Rolls)."""
@@ -91,6 +81,23 @@ class Standing(Struct, frozen=True):
     def total(self) -> int:
         """The successes so far; of a resisted one the initiator's lead, below 0 the opponent's."""
         return self.totals[-1] if self.totals else 0
+
+
+def pooled(nets: Sequence[int], opts: Any) -> int:
+    """The net successes of all who cooperate, and of one alone (Cooperative Rolls)."""
+    if len(nets) > 1 and min(nets) < 0 and opts.below_zero == "counts":
+        return sum(nets)
+    return sum(max(0, net) for net in nets)
+
+
+def lead(own: int, theirs: int, opts: Any) -> int:
+    """What is left of one side's net successes (Resisted Rolls); below 0 the other side's.
+
+    Who has no success has none left, whatever the other side shows.
+    """
+    if min(own, theirs) < 0 < max(own, theirs) and opts.below_zero == "counts":
+        return own - theirs
+    return max(0, own) - max(0, theirs)
 
 
 def reactions(roll: Roll) -> dict[str, Reaction]:
@@ -164,7 +171,7 @@ def standing(roll: Roll, played: tuple[Round, ...], opts: Any) -> Standing:
             if opts.extended_botch == "ruin":
                 return Standing(tuple(totals), "ruined", spoilt=tuple(spoilt))
             continue
-        totals.append((totals[-1] if totals else 0) + each.gained)
+        totals.append((totals[-1] if totals else 0) + max(0, each.gained(opts)))
     reached = totals[-1] >= roll.declaration.target if totals else False
     end: End = "reached" if reached else _late(roll, played)
     return Standing(tuple(totals), end, spoilt=tuple(spoilt))
@@ -176,14 +183,19 @@ def _late(roll: Roll, played: tuple[Round, ...]) -> End:
 
 def _contest(roll: Roll, played: tuple[Round, ...], opts: Any) -> Standing:
     """A contest after these rounds: nothing ruins it, and either side may win (Resisted Rolls)."""
-    ours = tuple(accumulate(each.own.counted for each in played))
-    theirs = tuple(accumulate(each.against for each in played))
-    leads = tuple(our - their for our, their in zip(ours, theirs, strict=True))
-    own = opts.resisted_extended == "own"
-    sums = tuple(zip(ours, theirs, strict=True)) if own else ()
-    lead = leads[-1] if leads else 0
-    furthest = max(sums[-1]) if sums else abs(lead)
+    nets = [
+        (each.own.net, each.scores[REACTOR].net if REACTOR in each.scores else 0) for each in played
+    ]
+    sums: tuple[tuple[int, int], ...] = ()
+    if opts.resisted_extended == "own":
+        sides = (accumulate(max(0, net) for net in side) for side in zip(*nets, strict=True))
+        sums = tuple(zip(*sides, strict=True))
+        leads = tuple(our - their for our, their in sums)
+    else:
+        leads = tuple(accumulate(lead(our, their, opts) for our, their in nets))
+    last = leads[-1] if leads else 0
+    furthest = max(sums[-1]) if sums else abs(last)
     end: End = _late(roll, played)
     if furthest >= roll.declaration.target:
-        end = ENDS.get((lead > 0) - (lead < 0) or TIES[opts.resisted_tie], end)
+        end = ENDS.get((last > 0) - (last < 0) or TIES[opts.resisted_tie], end)
     return Standing(leads, end, sums)

@@ -5,7 +5,7 @@ Both sums are made from what was announced alone.
 
 from collections.abc import Iterator, Mapping
 
-from ..figures import Sum, Term, Value, name_of, number
+from ..figures import Sum, Term, Value, name_of, number, term_value
 from ..ruleset import Damage, Hand, Outcome, Roll
 from .figures import IN_POOL
 from .options import MOST
@@ -81,10 +81,24 @@ def _nets(figures: Figures) -> Iterator[Sum]:
                 yield Sum(total=f"{side}net{who}", terms=terms)
 
 
-def _counted(figures: Figures, key: str, times: int = 1) -> Term:
-    """Net successes as they count together with another side's: at 0 or more."""
-    net = figures[key]
-    return Term(key, times if isinstance(net, int) and net >= 0 else 0)
+def _counted(figures: Figures, key: str, times: int = 1, against: int = 1) -> Term:
+    """Net successes as they count together with another's: at 0 or more, or below it as well.
+
+    Then who resists, or is resisted, must have some `against` them.
+    """
+    below = "below_zero" in figures and against > 0
+    return Term(key, times if below or number(figures, key) >= 0 else 0)
+
+
+def _compared(figures: Figures, own: str, theirs: str, ahead: int = 1) -> tuple[Term, ...]:
+    """The net successes of two sides, the second one's taken away; of those who have thrown."""
+    sides = {own: (theirs, ahead), theirs: (own, -ahead)}
+    nets = {key: number(figures, key) for key in sides if key in figures}
+    return tuple(
+        _counted(figures, key, times, nets.get(other, 0))
+        for key, (other, times) in sides.items()
+        if key in nets
+    )
 
 
 def _together(figures: Figures) -> Iterator[Sum]:
@@ -112,8 +126,7 @@ def _margin(outcome: Outcome) -> tuple[Term, ...]:
 
 def _lead(figures: Figures, ahead: int) -> tuple[Term, ...]:
     """The net successes of one side less those of the other, the roller's first at `ahead` 1."""
-    nets = {"net": ahead, "opponent_net": -ahead}
-    return tuple(_counted(figures, key, sign) for key, sign in nets.items() if key in figures)
+    return _compared(figures, "net", "opponent_net", ahead)
 
 
 def _ahead(figures: Figures, who: str) -> int:
@@ -136,18 +149,26 @@ def _rounds(figures: Figures) -> Iterator[Sum]:
                 if before:
                     yield Sum(total=lost, terms=before)
                 nets = (*(Term(term.figure, 0) for term in nets), Term(lost, -1))
-            yield Sum(total=key, terms=(*before, *nets))
+            least = None if lost in figures else _least(figures, before, nets)
+            yield Sum(total=key, terms=(*before, *nets), least=least)
             before = (Term(key),)
 
 
 def _of_round(figures: Figures, of: str) -> tuple[Term, ...]:
     """What counts of everybody in a round; what the opponent has is taken away."""
-    against = (f"round_net{of}:{figures.get('opponent')}", "opponent_net")
-    return tuple(
-        _counted(figures, key, -1 if key in against else 1)
-        for key in figures
-        if key.startswith(f"round_net{of}:") or key == "opponent_net"
-    )
+    nets = [key for key in figures if key.startswith(f"round_net{of}:")]
+    if "opponent" not in figures:
+        return tuple(_counted(figures, key) for key in nets)
+    theirs = f"round_net{of}:{figures['opponent']}"
+    own = next((key for key in nets if key != theirs), "")
+    return _compared(figures, own, theirs if theirs in figures else "opponent_net")
+
+
+def _least(figures: Figures, before: tuple[Term, ...], nets: tuple[Term, ...]) -> int | str | None:
+    """A round in which a pool fell below 0 takes nothing from those before (Extended Rolls)."""
+    if "opponent" in figures or sum(term_value(figures, term) for term in nets) >= 0:
+        return None
+    return before[0].figure if before else 0
 
 
 def _extended(figures: Figures) -> Iterator[Sum]:

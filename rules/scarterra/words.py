@@ -46,6 +46,7 @@ LABELS: Words = {
     "winner_degree": "degree of the winner",
     "for_example": "the chart's example",
     "together": "successes together",
+    "below_zero": "who has more 1s than successes takes from the others",
     "declined": "did not react",
     "waiting_for": "has not thrown yet",
     "target": "successes needed",
@@ -101,14 +102,22 @@ REASONS: Words = {
     "lost": "{opponent} has more successes and wins by {winner_successes}.",
     "lost_botch": "No die of the roller reached the difficulty, and at least one shows 1: that is a"
     " botch, which counts as 0 against {opponent}. {opponent} wins by {winner_successes}.",
+    "lost_botch_below": "No die of the roller reached the difficulty, and at least one shows 1:"
+    " that is a botch. Each 1 counts for {opponent}, who wins by {winner_successes}.",
     "neither": "Neither side has a success, so nothing is achieved.",
     "tie_neither": "Both sides have as many successes ({net}), and a tie is a standoff here.",
     "tie_defender": "Both sides have as many successes ({net}), and in a tie the defender holds.",
     "tie_attacker": "Both sides have as many successes ({net}), and in a tie the attacker just"
     " succeeds here.",
+    "tie_at_zero_neither": "Neither side has a success. That is a tie here, and a standoff.",
+    "tie_at_zero_defender": "Neither side has a success. That is a tie here, and the defender"
+    " holds.",
+    "tie_at_zero_attacker": "Neither side has a success. That is a tie here, and the attacker just"
+    " succeeds.",
     "all_botched": "Everybody who took part botched, so it is a botch.",
     "one_botched": "One of those who took part botched, and one is enough here for a botch.",
     "together_nothing": "Nobody who took part has a success.",
+    "together_taken": "Each 1 takes a success away, and together they have none left.",
     "together": "One success is enough in this roll. Successes together: {together}.",
     "reached": "The work needs {target} successes, and {total} are gathered.",
     "ruined": "A botch ruins the work, and nothing of it is left.",
@@ -155,6 +164,10 @@ READINGS: Words = {
     "resisted_tie.defender": "in a tie the defender holds",
     "resisted_tie.attacker": "in a tie the attacker just succeeds",
     "resisted_tie.neither": "a tie is a standoff",
+    "tie_at_zero.failure": "where neither side has a success, nothing is achieved",
+    "tie_at_zero.tie": "where neither side has a success, that is a tie",
+    "below_zero.counts": "who has more 1s than successes takes from the others",
+    "below_zero.stops": "who has more 1s than successes has no success, and takes none from others",
     "declined.zero": "who does not resist has no successes",
     "declined.simple": "where nobody resists, the roll is a simple one",
     "resisted_extended.lead": "a long contest is won by a lead in net successes",

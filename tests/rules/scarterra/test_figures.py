@@ -59,10 +59,15 @@ WHY: dict[str, tuple[tuple[Any, ...], Mapping[str, Any]]] = {
     "together_marginal": (({"initiator": (6,), f"helper:{CID}": (2,)},), {"helpers": [{}]}),
     "together_complete": (({"initiator": (6,), f"helper:{CID}": (6, 6)},), {"helpers": [{}]}),
     "together_exceptional": (
-        ({"initiator": (6,) * 4, f"helper:{CID}": (1, 2)},),
+        ({"initiator": (6,) * 5, f"helper:{CID}": (1, 2)},),
         {"helpers": [{}]},
     ),
     "together_phenomenal": (({"initiator": (6,) * 6, f"helper:{CID}": (2,)},), {"helpers": [{}]}),
+    "neither": (({"initiator": (2,), "reactor": (3,)},), {"opponent": {}}),
+    "lost_botch": (
+        ({"initiator": (1,), "reactor": (6,)},),
+        {"opponent": {}, "options": {"below_zero": "stops"}},
+    ),
     "nothing_done": (((2,),), {"target": 2}),
     "set_back": (((6,), (1,)), {"target": 2, "options": {"extended_botch": "setback"}}),
     "too_long": (((2,),) * 100, {"target": 2}),

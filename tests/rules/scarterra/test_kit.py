@@ -70,7 +70,10 @@ def recount(roll: Roll) -> dict[str, Any]:
                 ones = len([face for face in shown if face == 1])
                 expected |= {f"{who}net": hits - ones, f"{who}ones": ones}
         if figures["kind"] == "resisted":
-            expected["margin"] = max(0, expected["net"]) - max(0, expected.get("opponent_net", 0))
+            nets = [expected["net"], expected.get("opponent_net", 0)]
+            if roll.options.below_zero == "stops" or max(nets) <= 0:
+                nets = [max(0, net) for net in nets]
+            expected["margin"] = nets[0] - nets[1]
         if figures["kind"] in ("simple", "reflexive", "soak"):
             expected["margin"] = expected["net"]
     return expected

@@ -54,13 +54,39 @@ def test_work_that_was_set_back_goes_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "degree", "margin"), [("all", "moderate", 2), ("any", "botch", 0)]
+    ("value", "degree", "margin"), [("all", "marginal", 1), ("any", "botch", 0)]
 )
 def test_one_botch_ruins_what_several_do_or_all_must_botch(
     value: Any, degree: str, margin: int
 ) -> None:
     hands = {"initiator": (6, 7), f"helper:{CID}": (1,), f"helper:{DORA}": (2,)}
-    assert read("cooperative_botch", value, hands, helpers=({}, {})) == (degree, margin)
+    found = outcome(hands, options={"cooperative_botch": value}, helpers=({}, {}))
+    assert (found.degree, found.margin) == (degree, margin)
+    assert found.readings == ("below_zero", "cooperative_botch")
+
+
+@pytest.mark.parametrize(("value", "together", "left"), [("counts", 1, 3), ("stops", 2, 2)])
+def test_more_1s_than_successes_count_for_the_others_or_for_nobody(
+    value: Any, together: int, left: int
+) -> None:
+    helped = {"initiator": (6, 7), f"helper:{CID}": (6, 1, 1)}
+    assert read("below_zero", value, helped, helpers=({},))[1] == together
+    against = {"initiator": (6, 7), "reactor": (6, 1, 1)}
+    assert read("below_zero", value, against, opponent={})[1] == left
+
+
+@pytest.mark.parametrize(
+    ("tie", "degree", "winner"),
+    [("defender", "failure", BERT), ("attacker", "marginal", ANN), ("neither", "standoff", None)],
+)
+def test_neither_side_without_a_success_wins_unless_that_is_a_tie(
+    tie: Any, degree: str, winner: str | None
+) -> None:
+    hands = {"initiator": (2, 6, 1), "reactor": (3,)}
+    assert read("tie_at_zero", "failure", hands, opponent={}) == ("failure", 0)
+    found = outcome(hands, opponent={}, options={"tie_at_zero": "tie", "resisted_tie": tie})
+    assert (found.degree, found.figures.get("winner")) == (degree, winner)
+    assert found.readings == ("resisted_tie", "tie_at_zero")
 
 
 @pytest.mark.parametrize(("value", "difficulty"), [(0, 6), (1, 7), (2, 8), (8, 10)])
@@ -255,6 +281,8 @@ def test_a_tie_that_the_attacker_wins_does_his_weapons_damage() -> None:
 def test_every_reading_has_its_test() -> None:
     assert [each.name for each in readings_of(Options)] == [
         "resisted_tie",
+        "tie_at_zero",
+        "below_zero",
         "declined",
         "resisted_extended",
         "extended_botch",

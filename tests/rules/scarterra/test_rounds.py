@@ -97,7 +97,7 @@ def test_a_rounds_other_hands_are_due_once_its_first_is_thrown(cast: Cast) -> No
         assert offered(barn) == [f"roll helper:{awaited[0]}!"]
         assert now(barn).figures["waiting_for"] == awaited
     barn.roll(faces=[1])
-    assert of_round(now(barn), 1) == {"net:c1": 2, "net:c2": 2, "botch:c3": True, "total": 4}
+    assert of_round(now(barn), 1) == {"net:c1": 2, "net:c2": 2, "net:c3": -1, "total": 3}
     barn.roll("2:initiator", faces=[2, 2])
     assert offered(barn) == [f"roll 2:helper:{bert.id}!"]
     with pytest.raises(Refused, match=f"2:helper:{bert.id}"):
@@ -108,7 +108,7 @@ def test_everybodys_botch_ruins_a_cooperative_work(cast: Cast) -> None:
     table, ann, bert, _ = cast
     barn = table.declare(ann, dots=1, target=10, helpers=[bert.id])
     barn.react(dots=1)
-    for faces in ([6], [1]):
+    for faces in ([6], [2]):
         barn.roll(faces=faces)
     assert now(barn).figures["total"] == 1
     barn.roll("2:initiator", faces=[1])
@@ -118,16 +118,16 @@ def test_everybodys_botch_ruins_a_cooperative_work(cast: Cast) -> None:
 
 def test_a_tug_of_war_runs_either_way_and_no_botch_ruins_it(cast: Cast) -> None:
     table, ann, bert, _ = cast
-    war = table.declare(ann, dots=2, target=3, opponent=bert.id)
+    war = table.declare(ann, dots=2, target=4, opponent=bert.id)
     war.react(attribute="Dexterity")
     for faces in ([1, 2], [6, 6]):
         war.roll(faces=faces)
-    assert war.offers[0].note == "The opponent leads by 2 of 3 after 1 roll."
-    assert (now(war).degree, now(war).margin) == ("undecided", -2)
+    assert war.offers[0].note == "The opponent leads by 3 of 4 after 1 roll."
+    assert (now(war).degree, now(war).margin) == ("undecided", -3)
     war.roll("2:initiator", faces=[6, 6])
-    war.roll(faces=[6, 1])
+    war.roll(faces=[1, 2])
     assert now(war).figures["total"] == 0
-    assert war.offers[0].note == "Neither side leads after 2 rolls; 3 are needed."
+    assert war.offers[0].note == "Neither side leads after 2 rolls; 4 are needed."
     war.roll("3:initiator", faces=[2, 2])
     war.roll(faces=[6, 6])
     war.roll("4:initiator", faces=[2, 2])
@@ -142,13 +142,13 @@ def test_a_contest_is_lost_at_the_target_exactly(cast: Cast) -> None:
     table, ann, bert, _ = cast
     war = table.declare(ann, dots=1, target=2, opponent=bert.id)
     war.react(attribute="Dexterity")
-    for name, faces in (("initiator", [6]), ("reactor", [1, 2])):
+    for name, faces in (("initiator", [6]), ("reactor", [2, 2])):
         war.roll(name, faces=faces)
     for name, faces in (("2:initiator", [1]), ("2:reactor", [1, 1])):
         war.roll(name, faces=faces)
     assert now(war).figures["total"] == 1  # both botched, and nothing is ruined
     assert now(war).readings == ("resisted_extended",)
-    for name, faces in (("3:initiator", [1]), ("3:reactor", [6, 6])):
+    for name, faces in (("3:initiator", [1]), ("3:reactor", [6, 2])):
         war.roll(name, faces=faces)
     for name, faces in (("4:initiator", [2]), ("4:reactor", [6, 2])):
         war.roll(name, faces=faces)
@@ -166,7 +166,9 @@ def test_work_is_not_ruined_before_everybody_has_thrown(cast: Cast) -> None:
     assert now(barn).degree == "botch"
 
 
-def test_the_longest_roll_of_the_most_helpers_can_still_be_told() -> None:
+@pytest.mark.parametrize("own", [1, 6])
+def test_the_longest_roll_of_the_most_helpers_can_still_be_told(own: int) -> None:
+    """All botch, or all but one: then what they take away is announced as well."""
     helpers = tuple(f"{'h' * 31}{number}" for number in range(HELPERS_MOST))
     roll = scarterra(dots=1, target=TARGET_MOST)
     every = {"initiator": ANN, **{f"helper:{who}": who for who in helpers}}
@@ -176,7 +178,7 @@ def test_the_longest_roll_of_the_most_helpers_can_still_be_told() -> None:
         declaration=replace(roll.declaration, helpers=helpers),
         reactions=tuple((who, Reaction(dots=1)) for who in helpers),
         hands=tuple(
-            hand(hand_name(name, number), who, (1,), kind="d10")
+            hand(hand_name(name, number), who, (own if who == ANN else 1,), kind="d10")
             for number in range(1, ROUNDS_MOST + 1)
             for name, who in every.items()
         ),

@@ -4,6 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import factorial, prod
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -53,13 +54,19 @@ def test_a_simple_roll_is_a_plain_count(faces: list[int], difficulty: int) -> No
     assert (found.degree in {line.name for line in DEGREES}) == (net(faces, difficulty) >= 1)
 
 
-@given(FACES, FACES, NUMBERS, NUMBERS)
+BELOW = st.sampled_from(["counts", "stops"])
+
+
+@given(FACES, FACES, NUMBERS, NUMBERS, BELOW)
 def test_a_resisted_roll_is_the_difference_of_what_each_side_has_left(
-    faces: list[int], theirs: list[int], difficulty: int, other: int
+    faces: list[int], theirs: list[int], difficulty: int, other: int, below: str
 ) -> None:
-    resist = {"difficulty": other}
-    found = outcome({"initiator": faces, "reactor": theirs}, opponent=resist, difficulty=difficulty)
-    mine, his = max(0, net(faces, difficulty)), max(0, net(theirs, other))
+    """Below 0 a side gives to the other one, which has a success."""
+    more: dict[str, Any] = {"opponent": {"difficulty": other}, "options": {"below_zero": below}}
+    found = outcome({"initiator": faces, "reactor": theirs}, difficulty=difficulty, **more)
+    mine, his = net(faces, difficulty), net(theirs, other)
+    if below == "stops" or max(mine, his) <= 0:
+        mine, his = max(0, mine), max(0, his)
     assert found.margin == mine - his
     assert (found.degree == "botch") == botches(faces, difficulty)
     assert found.figures.get("opponent_botch", False) == botches(theirs, other)
@@ -70,17 +77,19 @@ def test_a_resisted_roll_is_the_difference_of_what_each_side_has_left(
         assert found.figures["winner_degree"] == degree_of(his - mine)
 
 
-@given(FACES, FACES, FACES, NUMBERS)
-def test_a_cooperative_roll_is_the_sum_of_everybodys_net_at_0_or_more(
-    mine: list[int], cids: list[int], doras: list[int], difficulty: int
+@given(FACES, FACES, FACES, NUMBERS, BELOW)
+def test_a_cooperative_roll_is_the_sum_of_everybodys_net(
+    mine: list[int], cids: list[int], doras: list[int], difficulty: int, below: str
 ) -> None:
     """Cid rolls at the difficulty of the roll, Dora at one of her own."""
     hands = {"initiator": mine, f"helper:{CID}": cids, f"helper:{DORA}": doras}
     helpers: tuple[dict[str, int], ...] = ({}, {"difficulty": 7})
-    found = outcome(hands, helpers=helpers, difficulty=difficulty)
+    options = {"below_zero": below}
+    found = outcome(hands, helpers=helpers, difficulty=difficulty, options=options)
     parts = [net(mine, difficulty), net(cids, difficulty), net(doras, 7)]
-    together = sum(max(0, part) for part in parts)
-    assert found.figures["together"] == found.margin == together
+    together = sum(max(0, part) if below == "stops" else part for part in parts)
+    assert found.figures["together"] == together
+    assert found.margin == (0 if found.degree == "botch" else together)
     each = [botches(mine, difficulty), botches(cids, difficulty), botches(doras, 7)]
     assert (found.degree == "botch") == all(each)
     assert ("cooperative_botch" in found.readings) == (any(each) and not all(each))
@@ -120,11 +129,11 @@ def test_a_three_success_hit_becomes_a_glancing_blow() -> None:
     assert outcome(hands["initiator"]).degree == "complete"
 
 
-def test_a_botch_in_a_resisted_roll_counts_0_and_is_reported() -> None:
+def test_a_botch_in_a_resisted_roll_counts_for_the_other_and_is_reported() -> None:
     found = outcome({"initiator": (6, 6), "reactor": (1, 2)}, opponent={})
-    assert (found.degree, found.margin, found.figures["opponent_botch"]) == ("moderate", 2, True)
+    assert (found.degree, found.margin, found.figures["opponent_botch"]) == ("complete", 3, True)
     found = outcome({"initiator": (1, 2), "reactor": (6,)}, opponent={})
-    assert (found.degree, found.margin, found.figures["winner"]) == ("botch", -1, BERT)
+    assert (found.degree, found.margin, found.figures["winner"]) == ("botch", -2, BERT)
     found = outcome({"initiator": (1, 2), "reactor": (1,)}, opponent={})
     assert (found.degree, found.margin) == ("botch", 0)
     assert "winner" not in found.figures
@@ -132,7 +141,7 @@ def test_a_botch_in_a_resisted_roll_counts_0_and_is_reported() -> None:
 
 def test_neither_side_wins_without_a_success() -> None:
     found = outcome({"initiator": (2, 3), "reactor": (2,)}, opponent={})
-    assert (found.degree, found.margin, found.readings) == ("failure", 0, ())
+    assert (found.degree, found.margin, found.readings) == ("failure", 0, ("tie_at_zero",))
     assert "winner" not in found.figures
 
 
