@@ -6,7 +6,7 @@ numbers, so that nothing is ever rounded.
 
 from typing import Annotated, Literal, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ...errors import Refused
 from ..forms import CHARACTER, SHEET, among, chart, empty, field, filled, labels, outside
@@ -42,12 +42,15 @@ Who drops Unconscious by a push rolls once more, at the penalty for Reeling.
 SCORES = ("skill", "specialism", "characteristic")
 """The fields below that name a score."""
 
+SPECIALISMS_MOST = 10  # a skill's, beside the first
+
 FRESH, NORMAL = 0, 1
 UNCONSCIOUS = len(TIREDNESS) - 1
 
 SETTLED = (
     "skill_halves",
     "specialism_halves",
+    "specialisms_halves",
     "characteristic_halves",
     "tired",
     "margin_halves",
@@ -111,13 +114,23 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             picks=SHEET,
         ),
     ] = None
+    specialisms: Annotated[
+        Annotated[tuple[Name, ...], Meta(max_length=SPECIALISMS_MOST)] | UnsetType,
+        field(
+            "Further specialisms",
+            "By their names on the sheet.",
+            group=SCORED,
+            when=filled("specialism"),
+            picks=SHEET,
+        ),
+    ] = UNSET
     characteristic: Annotated[
         Name | None,
         field("Characteristic", "By its name on the sheet.", group=SCORED, picks=SHEET),
     ] = None
     points: Annotated[
         dict[Name, Points],
-        Meta(max_length=3),
+        Meta(max_length=len(SCORES) + SPECIALISMS_MOST),
         field(
             "Points",
             "The values of these scores, by name, where they are not on the sheet; in steps of ½.",
@@ -179,6 +192,10 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ] = 0
     skill_halves: Annotated[int, field("Skill", "In half points.", group=SCORED)] = 0
     specialism_halves: Annotated[int, field("Specialism", "In half points.", group=SCORED)] = 0
+    specialisms_halves: Annotated[
+        tuple[int, ...] | UnsetType,
+        field("Further specialisms", "Each in half points.", group=SCORED),
+    ] = UNSET
     characteristic_halves: Annotated[
         int, field("Characteristic", "In half points.", group=SCORED)
     ] = 0
@@ -212,6 +229,11 @@ class Reaction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     modifier: Annotated[
         Wish, field("Modifier", "Which way the roll is bent.", picks=chart("wishes"))
     ]
+
+
+def further(declaration: Declaration) -> tuple[str, ...]:
+    """The specialisms beside the first one."""
+    return declaration.specialisms or ()
 
 
 def halves(name: str, points: float) -> int:

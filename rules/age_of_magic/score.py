@@ -5,7 +5,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from ..ruleset import Hand, Roll
-from .declare import SCORES, Declaration, Fate, halves, penalty
+from .declare import SCORES, Declaration, Fate, further, halves, penalty
 from .options import Options
 
 PER_DIE = 6  # "Dice rolls": three points for one D, in half points
@@ -55,6 +55,8 @@ def parts(roll: Roll) -> tuple[Part, ...]:
         for field in SCORES
         if (name := getattr(declared, field))
     ]
+    more = zip(further(declared), declared.specialisms_halves or (), strict=True)
+    scores[2:2] = [Part(f"specialism:{name}", points) for name, points in more]
     others = [
         *_of_the_hit(declared),
         *(

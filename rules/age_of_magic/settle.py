@@ -1,13 +1,24 @@
 """A declaration of Age of Magic made concrete: scores, the price of a push, what it follows."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events.base import Effect
 from ..ruleset import Dice, Roll, Sheet
-from .declare import FRESH, POINTS_MOST, SCORES, UNCONSCIOUS, Declaration, Reaction, halves, shown
+from .declare import (
+    FRESH,
+    POINTS_MOST,
+    SCORES,
+    UNCONSCIOUS,
+    Declaration,
+    Reaction,
+    further,
+    halves,
+    shown,
+)
 from .options import Options
 from .score import basic
 
@@ -66,9 +77,19 @@ CONFLICTS: tuple[tuple[Callable[[Declaration], object], str, str], ...] = (
         "kind attack",
     ),
     (
-        lambda d: not {*d.points} <= {d.skill, d.specialism, d.characteristic},
+        lambda d: not {*d.points} <= {d.skill, d.specialism, d.characteristic, *further(d)},
         "points for {points}, not all of them scores of this roll",
-        "its skill, specialism and characteristic",
+        "its skill, specialisms and characteristic",
+    ),
+    (
+        lambda d: further(d) and not d.specialism,
+        "the further specialisms {specialisms} with the specialism {specialism}",
+        "a specialism, then further ones",
+    ),
+    (
+        lambda d: len({d.specialism, *further(d)}) != 1 + len(further(d)),
+        "a specialism is named twice in {specialism}, {specialisms}",
+        "each once",
     ),
 )
 """What cannot be declared together, the sentence that refuses it, and what would be allowed."""
@@ -91,7 +112,14 @@ def settle(
     )
     _check(declaration, sheet)
     tired, effects = _tired(options, declaration, sheet)
-    scores = {f"{name}_halves": _score(declaration, sheet.attributes, name) for name in SCORES}
+    known = sheet.attributes
+    scores: dict[str, Any] = {
+        f"{field}_halves": _score(declaration, known, field, getattr(declaration, field))
+        for field in SCORES
+    }
+    if more := further(declaration):
+        each = tuple(_score(declaration, known, "specialism", name) for name in more)
+        scores["specialisms_halves"] = each
     settled = replace(declaration, tired=tired, **scores)
     value = basic(Roll(options=options, character=sheet.character, declaration=settled))
     if abs(value) > 2 * POINTS_MOST:
@@ -175,9 +203,10 @@ def _tired(
     return tired + 1, (Effect(sheet.character, "tiredness", 1),)
 
 
-def _score(declaration: Declaration, known: Mapping[str, int | float], field: str) -> int:
+def _score(
+    declaration: Declaration, known: Mapping[str, int | float], field: str, name: str | None
+) -> int:
     """A score in half points: as declared, else as on the sheet; 0 where none is named."""
-    name = getattr(declaration, field)
     if name is None:
         return 0
     if name not in declaration.points and name not in known:

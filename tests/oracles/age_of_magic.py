@@ -64,17 +64,16 @@ class Roll:
 
     # --- the basic value --------------------------------------------------------------------------
 
-    def scores(self) -> dict[str, tuple[str, Points]]:
-        """Skill, specialism and characteristic, as far as the roll names them."""
+    def scores(self) -> list[tuple[str, Points]]:
+        """The skill, specialisms and characteristic that the roll names, by their figures."""
         given = dict(self.declared)
         if self.kind == "damage":
             given["characteristic"] = "ST"
-        found: dict[str, tuple[str, Points]] = {}
-        for field in ("skill", "specialism", "characteristic"):
-            if name := given.get(field):
-                points = self.declared.get("points", {}).get(name, self.sheet.get(name, 0))
-                found[field] = name, Points(points)
-        return found
+        named = [(field, given.get(field)) for field in ("skill", "specialism")]
+        named += [("specialism", name) for name in given.get("specialisms", ())]
+        named.append(("characteristic", given.get("characteristic")))
+        points = {**self.sheet, **self.declared.get("points", {})}
+        return [(f"{field}:{name}", Points(points.get(name, 0))) for field, name in named if name]
 
     def added(self) -> dict[str, Points]:
         """What adds to the scores by the rules alone, by the name of its figure."""
@@ -107,7 +106,7 @@ class Roll:
 
     def basic(self) -> Points:
         """The sum of everything."""
-        total = sum((points for _, points in self.scores().values()), Points(0))
+        total = sum((points for _, points in self.scores()), Points(0))
         total += sum(self.added().values()) + sum(self.modifiers().values())
         return total + LEVELS[self.level][1] + sum(points for *_, points in self.fates())
 
@@ -198,7 +197,7 @@ class Roll:
         found: JSON = {}
         if self.kind == "damage":
             found["hit_by"] = halves(self.before["margin"])
-        found |= {f"{field}:{name}": halves(p) for field, (name, p) in self.scores().items()}
+        found |= {name: halves(points) for name, points in self.scores()}
         found |= {name: halves(points) for name, points in self.added().items() if points}
         for name, points in self.modifiers().items():
             if points:

@@ -36,6 +36,7 @@ def drawn_sheet(chance: Random) -> dict[str, float]:
     found: dict[str, float] = {
         "Brawling": halves(chance, -1, 9),
         "Fists": halves(chance, 0, 3),
+        "Elbows": halves(chance, 0, 3),
         "Soak": halves(chance, 0, 9),
         "ST": halves(chance, -2, 6),
         "EN": halves(chance, 0, 5),
@@ -64,6 +65,7 @@ def drawn_declaration(chance: Random, sheet: dict[str, float], *, last: bool) ->
     found: dict[str, Any] = {"kind": kind, "skill": "Brawling", "characteristic": "ST"}
     if chance.random() < 0.4:
         found["specialism"] = "Fists"
+        found |= chance.choice([{}, {"specialisms": ["Elbows"]}])
     if chance.random() < 0.2:
         found["points"] = {"Brawling": halves(chance, 0, 12)}
     if kind in ("attack", "tiring") or chance.random() < 0.6:

@@ -19,7 +19,14 @@ BASIC = {"skill": "Brawling", "characteristic": "ST"}
 HIT = {**BASIC, "kind": "attack", "difficulty": 6, "targets": ["c2"]}
 DECLARATIONS: list[dict[str, Any]] = [
     {**BASIC, "difficulty": 8},
-    {**BASIC, "specialism": "Fists", "modifiers": {"dark": -2.5}, "push": True, "difficulty": 9},
+    {
+        **BASIC,
+        "specialism": "Fists",
+        "specialisms": ["Lore"],
+        "modifiers": {"dark": -2.5},
+        "push": True,
+        "difficulty": 9,
+    },
     {**BASIC, "luck": 3, "difficulty": 11.5, "targets": ["c2", "c3"]},
     {**BASIC, "luck": -3, "difficulty": 4},
     {"skill": "Lore", "characteristic": "EN", "no_knowledge": True},
@@ -77,7 +84,8 @@ def recount(roll: Roll) -> dict[str, Any]:
 def scores(roll: Roll) -> list[float]:
     """Everything that makes the basic value, in points."""
     declared = roll.declaration
-    halves = (declared.skill_halves, declared.specialism_halves, declared.characteristic_halves)
+    halves = [declared.skill_halves, declared.specialism_halves, declared.characteristic_halves]
+    halves += declared.specialisms_halves or ()
     found = [each / 2 for each in halves]
     found += declared.modifiers.values()
     found.append(

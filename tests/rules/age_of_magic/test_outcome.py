@@ -95,6 +95,19 @@ def test_everything_adds_to_the_basic_value() -> None:
     }
 
 
+def test_every_relevant_specialism_adds_to_the_skill() -> None:
+    """The skill score includes "relevant specialisms", one or more."""
+    declared = {"specialism": "Fists", "specialisms": ["Knees"], "points": {"Knees": 1.5}}
+    outcome = Cast().came_to((), **declared)
+    assert {key: outcome.figures[key] for key in list(outcome.figures)[:5]} == {
+        "skill:Brawling": 12,
+        "specialism:Fists": 2,
+        "specialism:Knees": 3,
+        "characteristic:ST": 6,
+        "basic": 23,
+    }
+
+
 # --- risk -----------------------------------------------------------------------------------------
 
 
