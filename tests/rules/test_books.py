@@ -15,7 +15,7 @@ from tests.tree import ROOT
 from urim.rules import ruleset_named
 
 BOOKS = ROOT / "tests" / "rules" / "books.md"
-COUNTS = {"milhamah": 62, "sagatafl": 20, "majesty": 22, "scarterra": 46, "age_of_magic": 27}
+COUNTS = {"milhamah": 63, "sagatafl": 20, "majesty": 22, "scarterra": 48, "age_of_magic": 27}
 """How many rules each document has, as they were counted when it was held against the program."""
 
 COLUMNS = ["rule, in our words", "heading in the book", "shown by", "reading"]
