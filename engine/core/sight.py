@@ -154,8 +154,9 @@ class DisputeSight(Struct, frozen=True, gc=False):
 class HangingSight(Struct, frozen=True, gc=False):
     """What a roll took from rolls that were voided or amended since: see `Stale`.
 
-    `seq` is the entry in which `character` took it; `what` a field of a declaration, a track or a
-    fate; `had` what it was, and `now` what it would be; `sources` the rolls; `text` says all that.
+    `seq` is the entry in which `character` took it; `what` a field of a declaration, a track, a
+    fate, or `follows`; `had` what it was, and `now` what it would be; `sources` the rolls; `text`
+    says all that.
     """
 
     seq: int

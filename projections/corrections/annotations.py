@@ -126,6 +126,8 @@ def _stale(state: TableState, left: Stale) -> str:
     """What was, and what would be now."""
     if left.refused is not None:
         return f"it would be refused now, {left.refused}"
+    if left.what == "follows":
+        return f"by roll {left.had}, which it follows"
     if left.what in FATES:
         return f"{left.what} by {_marks(left.had)} then, {_marks(left.now)} now"
     if left.what in state.game.ruleset.settled and not left.twice:

@@ -9,7 +9,7 @@ as it counts now, and the table is told what it had and what it would have. A na
 unthrown one again (`replace`), and voids or amends a thrown one.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import partial
 from itertools import takewhile
 from typing import Any
@@ -36,7 +36,8 @@ class Stale(Struct, frozen=True, gc=False):
     `what` is a field of the declaration or reaction of `character`, or a track: `had` is what it
     was, or how much was taken; `now` what it would be, or how much is there. Where the declaration
     would be refused now `refused` says why, and `what` is "declaration". A fate that was decided is
-    `what` too: had and now are what its damage marked, by track.
+    `what` too: had and now are what its damage marked, by track. Where the roll follows one that is
+    stale itself `what` is "follows", and `had` the number of that one.
 
     `sources` are the rolls that had given it, voided or amended since, oldest first; or where
     `twice` is true those that had spent it too, while the roll was hidden.
@@ -56,7 +57,7 @@ class Stale(Struct, frozen=True, gc=False):
 def stale(state: TableState, changes: Iterable[TrackChange]) -> tuple[Stale, ...]:
     """What is stale of these changes, in log order."""
     found = (each for change in changes for each in _of_change(state, change))
-    return tuple(sorted(found, key=lambda each: each.seq))
+    return tuple(sorted(found, key=_by_entry))
 
 
 def all_stale(state: TableState) -> tuple[Stale, ...]:
@@ -85,11 +86,26 @@ def stale_after(state: TableState, numbers: Iterable[int]) -> tuple[Stale, ...]:
         for who, (first, last) in spans.items()
         for taking in state.corrections.taken.between(who, first, last)
     }
-    entries = (
+    entries = [
         next(each for each in state.rolls[number].trail if each.seq == seq)
         for seq, number in sorted(taken.items())
-    )
-    return stale(state, changes_of(state, entries))
+    ]
+    found = stale(state, changes_of(state, entries))
+    behind = _behind(state, dict.fromkeys(each.roll for each in found))
+    declared = [roll.trail[0] for roll in behind]
+    return tuple(sorted((*found, *stale(state, changes_of(state, declared))), key=_by_entry))
+
+
+def _by_entry(left: Stale) -> int:
+    return left.seq
+
+
+def _behind(state: TableState, numbers: Iterable[int]) -> Iterator[RollState]:
+    """The rolls that follow some, and those that follow these."""
+    for number in numbers:
+        for roll in state.followers(number):
+            yield roll
+            yield from _behind(state, (roll.number,))
 
 
 def last_correction(roll: RollState) -> int:
@@ -116,6 +132,22 @@ def _of_change(state: TableState, change: TrackChange) -> Iterator[Stale]:
     sources = _givers(corrected, change, _declared(roll, entry)[0])
     again = tuple(_again(state, roll, entry, change, sources))
     yield from again or _short(state, change, partial(_givers, corrected, change))
+    if roll.follows is not None and entry is roll.trail[0]:
+        yield from _follows(state, roll, change, {each.number for each in corrected})
+
+
+def _follows(
+    state: TableState, roll: RollState, change: TrackChange, corrected: Container[int]
+) -> Iterator[Stale]:
+    """A roll whose declaration took over what another came to, and which these made stale."""
+    parent, _ = roll.follows or (0, "")
+    trail = changes_of(state, state.rolls[parent].trail)
+    left = stale(state, (each for each in trail if each.damage is None))
+    every = {source for each in left if not each.twice for source in each.sources}
+    sources = sorted(source for source in every if source in corrected)
+    if sources:
+        who = roll.roll.character
+        yield Stale(roll.number, change.seq, who, "follows", parent, None, tuple(sources))
 
 
 def _corrected_since(state: TableState, change: TrackChange) -> Iterator[RollState]:

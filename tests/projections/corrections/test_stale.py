@@ -71,6 +71,9 @@ def test_a_void_of_both_leaves_nothing_to_name() -> None:
     assert all_stale(table.opened) == ()
 
 
+ATTACK: dict[str, Any] = {"skill": "Brawling", "characteristic": "ST", "kind": "attack", "difficulty": 5}
+
+
 def only(table: Table) -> tuple[Stale, str]:
     """The one thing that is stale, and how history ends its line."""
     [found] = all_stale(table.state)
@@ -125,6 +128,36 @@ def test_a_penalty_of_wounds_that_are_no_more_is_named_with_both_numbers() -> No
     blow.amend("It was not.", difficulty=6)
     found, words = only(table)
     assert (found.roll, found.what, found.had, found.now) == (back.number, "wounds", 1, 3)
+
+
+def test_what_follows_a_named_roll_is_named_with_it() -> None:
+    """The damage of a blow counted a tiredness that is void, and the soak counts that damage."""
+    table = FixtureTable("age_of_magic", dice="scripted")
+    scores = {"Brawling": 6, "Running": 3, "ST": 6, "EN": 5}
+    ann, bert = (table.character(name, attributes=scores) for name in ("Ann", "Bert"))
+    blow = table.declare(ann, **ATTACK, targets=[bert.id])
+    blow.roll(option=0)
+    blow.resolve()
+    run = table.declare(ann, skill="Running", characteristic="EN", kind="tiring", difficulty=20)
+    run.roll(option=0)
+    run.resolve()
+    damage = table.declare(ann, follows=(blow, "damage"))
+    damage.roll(option=0)
+    damage.resolve()
+    soak = table.declare(bert, skill="Running", characteristic="EN", follows=(damage, "soak"))
+    assert all_stale(table.state) == ()
+    run.void("He did not run.")
+    found = [(each.roll, each.what, each.had, each.sources) for each in all_stale(table.state)]
+    by = (run.number,)
+    assert found == [
+        (damage.number, "tired", damage.state.roll.declaration.tired, by),
+        (soak.number, "follows", damage.number, by),
+    ]
+    texts = {line.seq: line.text for line in history(table.state, table.aggregate.records)}
+    assert texts[soak.state.trail[0].seq].endswith(
+        "[had counted on roll 2, which is void: by roll 3, which it follows]"
+    )
+    assert [*by_correction(table.state).values()] == ["[rolls 3 and 4 had counted"]
 
 
 def test_a_penalty_in_a_reaction_is_named_too() -> None:
