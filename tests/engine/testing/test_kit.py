@@ -66,6 +66,14 @@ def test_a_sound_system_keeps_every_law(count: int, seed: int) -> None:
     }
 
 
+def test_what_a_system_raises_is_told_with_its_line() -> None:
+    _, failing = BROKEN["an outcome that fails"]
+    line = failing.outcome.__code__.co_firstlineno + 2  # pyright: ignore[reportFunctionMemberAccess]
+    with pytest.raises(LawBroken) as failure:
+        tried(failing)
+    assert failure.value.why.endswith(f", at helpers/broken_pips.py:{line} in failing")
+
+
 def test_a_third_partys_test_is_one_call() -> None:
     check(
         PIPS,

@@ -71,7 +71,12 @@ def test_a_void_of_both_leaves_nothing_to_name() -> None:
     assert all_stale(table.opened) == ()
 
 
-ATTACK: dict[str, Any] = {"skill": "Brawling", "characteristic": "ST", "kind": "attack", "difficulty": 5}
+ATTACK: dict[str, Any] = {
+    "skill": "Brawling",
+    "characteristic": "ST",
+    "kind": "attack",
+    "difficulty": 5,
+}
 
 
 def only(table: Table) -> tuple[Stale, str]:
