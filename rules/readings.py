@@ -118,7 +118,15 @@ class Consulted:
         self._names.add(name)
         return value
 
+    def used(self, name: str) -> None:
+        """Say that a reading decided where its value is not looked up any more.
+
+        It did when the roll was settled, or in what was offered. Raises AttributeError for no name
+        of an option.
+        """
+        getattr(self, name)
+
     @property
     def names(self) -> tuple[str, ...]:
-        """The readings looked up so far, in alphabetical order."""
+        """The readings that decided so far, in alphabetical order."""
         return tuple(sorted(self._names))

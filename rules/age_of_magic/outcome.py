@@ -77,7 +77,7 @@ def _looked_up(roll: Roll, opts: Any) -> None:
     """Look up the readings without which the roll would have been refused, or thrown otherwise."""
     declared: Declaration = roll.declaration
     if declared.push and declared.tired >= UNCONSCIOUS:
-        _ = opts.push_floor
+        opts.used("push_floor")
     second_risk(roll, opts)
 
 

@@ -1,7 +1,7 @@
 """Milhamah RPG: pools of twelve-sided dice with Hebrew letters, thrown for the letters of a root.
 
 Its parts, in the order of a roll: `options`, `declare`, `settle`, `offers`, `score`, `outcome`,
-`acted`, `damage`; `letters` and `pool` serve them all. `figures` and `words` are for people.
+`damage`; `letters` and `pool` serve them all. `figures` and `words` are for people.
 """
 
 from ..ruleset import Ruleset, opponent_of

@@ -93,7 +93,7 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
         if not left:
             break
         if name == "soak":
-            _ = opts.soak_start  # decided how much soak there was to begin with
+            opts.used("soak_start")  # decided how much soak there was to begin with
         there = max(0, victim.tracks.get(track, 0))  # one at its least need not be on the sheet
         spent = min(left, there)
         figures |= {name: there, f"{name}_spent": spent}

@@ -6,12 +6,14 @@ from typing import Any, TypeAlias
 from ...events.base import Effect
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Outcome, Roll, declined
-from .acted import acted
-from .damage import LOCATIONS, location
+from ..ruleset import Hand, Outcome, Roll, declined
+from .damage import LOCATIONS, location, strikes
 from .declare import CIRCUMSTANCES, Declaration, Reaction
+from .letters import spelling, spells
 from .pool import (
+    COUNTER,
     INITIATOR,
+    LOCATION,
     REACTOR,
     Pool,
     ahead,
@@ -21,10 +23,14 @@ from .pool import (
     reaction_of,
     root_of,
     side_of,
+    wanted,
 )
-from .score import Reply, Score, Target, gains, prevented, score
+from .score import FAILED, Reply, Score, Target, gains, prevented, score
 
 Figures: TypeAlias = dict[str, Value]
+
+SUPPLY_LEAST = 4  # no table has fewer dice of a colour
+COLOURS_USUAL = 2  # "The basic roll mechanic"
 
 ADVANTAGES: Mapping[str, tuple[str, ...]] = {
     INITIATOR: ("x_advantage", "advantage"),
@@ -68,7 +74,7 @@ def outcome(roll: Roll) -> Outcome:
     if roll.declaration.idle:
         figures["lapsed"] = roll.declaration.idle if opts.pocket_lapses else 0
     effects = _effects(roll, result, opts)
-    acted(roll, result, opts)
+    _acted(roll, result, opts)
     return Outcome(result.degree, result.margin, figures, opts.names, effects)
 
 
@@ -217,3 +223,58 @@ def _effects(roll: Roll, result: Score, opts: Any) -> tuple[Effect, ...]:
     if len(rewards) > 1 and opts.botch_rewards == "one":
         rewards = rewards[:1]  # both cannot have been chosen under this reading; one is left
     return tuple(Effect(who, track, successes) for track in rewards)
+
+
+def _acted(roll: Roll, result: Score, opts: Consulted) -> None:
+    """Which readings decided before the score, when the roll was settled, or decide what follows.
+
+    How many dice there are; a flip; a throw without dice; which die was thrown for the place; what
+    a counter starts from; whether a failure may be countered; whether a success wounds.
+    """
+    for hand in roll.hands:
+        if hand.name == LOCATION:
+            opts.used("location_die")  # another one falls on other letters
+            continue
+        if _flipped(hand):
+            opts.used("cipher_dice")
+        if not hand.dice:
+            opts.used("no_dice")
+        if not hand.taken and _supplied(roll, hand.name):
+            opts.used("supply")
+    if roll.link == COUNTER or _countered(roll, result, opts):
+        opts.used("counter")
+    _ = strikes(roll, result.degree, opts)
+
+
+def _flipped(hand: Hand) -> bool:
+    """Whether a die of the hand was turned by a cipher, now or before a later throw."""
+    return "cipher" in hand.means or any(die.face != die.landed for die in hand.dice)
+
+
+def _supplied(roll: Roll, hand: str) -> bool:
+    """Whether the number of dice that there are of a colour decided what was thrown.
+
+    It did where there were fewer than wanted, where a third colour came in, and where one colour
+    has more than the least supply.
+    """
+    side = side_of(roll, hand)
+    dice = side.dice or {}
+    fewer = sum(dice.values()) < wanted(side)
+    return fewer or len(dice) > COLOURS_USUAL or max(dice.values(), default=0) > SUPPLY_LEAST
+
+
+def _countered(roll: Roll, result: Score, opts: Consulted) -> bool:
+    """Whether the dice of a failure spell the root of a skill: one that may know it may counter.
+
+    A root that they spell but for repeats is one only by a reading, which decides then too.
+    """
+    hand = roll.hand(INITIATOR)
+    if hand is None or reaction_of(roll) is None:
+        return False
+    if result.degree not in FAILED or result.natural:
+        return False
+    shown = tuple(die.face for die in hand.dice)
+    found = {spells(shown, spelling(root)) for root in roll.options.skill_roots.values()}
+    if "wholly" in found:
+        return True
+    return "but for repeats" in found and opts.counter_match == "letters"

@@ -91,7 +91,7 @@ def _soak_read(blow: Blow, victim: Sheet, options: Options, opts: Any) -> None:
     """Look up what soaks where only that reading left the victim nothing to soak with."""
     might = any(can_soak(victim, by) for by in SOAKS)
     if blow.soak is None and might and not can_soak(victim, options.soak_by):
-        _ = opts.soak_by
+        opts.used("soak_by")
 
 
 def _room(wounds: int, opts: Any) -> int:

@@ -105,7 +105,7 @@ def _turn_read(roll: Roll, opts: Any) -> None:
     for _, side in sides(roll).values():
         found = pool(side, opts)
         if found.dice - found.action + last_penalty(side) < 1:
-            _ = opts.actions_by
+            opts.used("actions_by")
 
 
 def _at_once(roll: Roll, only: Round, opts: Any) -> Result:
