@@ -52,7 +52,7 @@ def majesty() -> Odds:
 
 
 def scarterra(dice: int, difficulty: int) -> Odds:
-    """The net successes, or "botch": each die by itself is 1, 0 or -1."""
+    """The net successes, of a botch ("botch", they): each die by itself is 1, 0 or -1."""
     one = icepool.Die(
         {
             icepool.Vector((1, 0)): 11 - difficulty,
@@ -62,7 +62,7 @@ def scarterra(dice: int, difficulty: int) -> Odds:
     )
 
     def net(hits: int, ones: int) -> Any:
-        return hits - ones if hits or not ones else "botch"
+        return hits - ones if hits or not ones else ("botch", -ones)
 
     return _tally((dice @ one), net)
 

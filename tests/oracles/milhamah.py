@@ -108,15 +108,30 @@ class Side:
         self.root = root(options, side)
         self.rating = rating(side, attributes)
         self.gained = units(side, "R")
-        self.modifiers = 0
+        self.modifiers = self.circumstances = 0
         self.faces = [die["face"] for die in hand["dice"]] if hand else []
         self.first = [die["thrown"][0] for die in hand["dice"]] if hand else []
         self.rerolls = hand.get("rerolls", 0) if hand else 0
 
     @property
     def total(self) -> int:
-        """What is compared."""
+        """Attribute, skill, and modifiers."""
         return self.rating + self.gained + self.modifiers
+
+    @property
+    def compared(self) -> int:
+        """What is compared with the other side's, as the table reads what adds dice."""
+        way = self.options["adds_once"]
+        more = self.circumstances if way in ("total", "both") else 0
+        return self.rating if way == "x" else self.total + more
+
+    @property
+    def counted(self) -> int:
+        """What is in X already, and may not be in the advantage as well."""
+        way = self.options["adds_once"]
+        if way == "each" and self.options["xr_in"] == "reroll":
+            return max(0, self.gained)
+        return max(0, self.total + self.circumstances - self.rating) if way == "total" else 0
 
     def letters(self) -> int:
         """The dice with a letter of the root."""
@@ -129,13 +144,10 @@ class Side:
         return not set(self.root) - set(faces)
 
     def ahead(self, other: "Side") -> int:
-        """By how much this total is the higher one, what was gained counted as the table reads."""
-        ahead = self.total - other.total
-        if ahead <= 0:
+        """By how much this side is the higher one, what it has already not counted again."""
+        if self.compared <= other.compared:
             return 0
-        if self.options["xr_in"] == "reroll":
-            ahead -= max(0, self.gained)
-        return max(0, ahead)
+        return max(0, self.compared - other.compared - self.counted)
 
 
 def steps(names: Iterable[str]) -> int:
@@ -179,17 +191,18 @@ def judged(
 
     me = Side(options, wish, hands["initiator"], attributes)
     me.gained += has["xr"]
-    me.modifiers = -_named(options, wish) if opposed else 0
+    if opposed:
+        me.modifiers, me.circumstances = -_named(options, wish), -_harder(options, wish)
     you = None if reply is None else _other(options, reply, hands, theirs or {})
     ahead = me.ahead(you) if you else 0
-    figures = _own(me, ahead, -_harder(options, wish) if opposed else 0, has["pocketed"])
+    figures = _own(me, ahead, has["pocketed"])
     figures |= _steps(options, wish) | {f"r:{name}": by for name, by in statuses(wish)}
     figures |= {"xr_used": has["xr"]} if has["xr"] else {}
     whole = figures["natural"]
     if opposed:
         figures |= {"opponent": foe, "prevented": choice == "prevent"}
         figures |= _reply(you, me, hands, choice) if you else {"target": 0}
-        figures |= _once(options, me, you, figures) if you else {}
+        figures |= _once(me, you, figures) if you else {}
     else:
         figures |= _level(options, wish)
     if away:
@@ -250,17 +263,21 @@ def _steps(options: Json, wish: Json) -> dict[str, int]:
     return found
 
 
-def _once(options: Json, me: Side, you: Side, figures: Json) -> dict[str, int]:
-    """What the higher total gained, where that makes its advantage less."""
-    higher, lower = (me, you) if me.total > you.total else (you, me)
-    if higher.total == lower.total or higher.gained <= 0 or options["xr_in"] == "both":
-        return {}
+def _once(me: Side, you: Side, figures: Json) -> dict[str, int]:
+    """What both compare, and what of it the higher one has already, if its advantage is less."""
+    found = {"compared": me.compared} if me.compared != me.total else {}
+    if you.compared != you.total:
+        found["opponent_compared"] = you.compared
+    higher, lower = (me, you) if me.compared > you.compared else (you, me)
+    if higher.compared == lower.compared or not higher.counted:
+        return found
     names = ("x_advantage", "advantage")
     if higher is you:
         names = ("opponent_x_advantage", "opponent_advantage")
-    none_left = higher.total - higher.gained <= lower.total
-    counts = none_left or any(figures[name] > 0 for name in names)
-    return {"counted_already": higher.gained} if counts else {}
+    none_left = higher.compared - higher.counted <= lower.compared
+    if none_left or any(figures[name] > 0 for name in names):
+        found["counted_already"] = higher.counted
+    return found
 
 
 def _named(options: Json, wish: Json) -> int:
@@ -282,7 +299,7 @@ def _level(options: Json, wish: Json) -> dict[str, Any]:
     return {"difficulty": level, "modifiers": named, "circumstances": harder, "target": target}
 
 
-def _own(me: Side, ahead: int, circumstances: int, pocketed: int) -> dict[str, Any]:
+def _own(me: Side, ahead: int, pocketed: int) -> dict[str, Any]:
     """The figures of the roller's own hand, before any bonus."""
     in_dice = ahead if me.options["advantage_adds_to"] == "reroll" else 0
     in_successes = ahead if me.options["advantage_adds_to"] == "successes" else 0
@@ -294,8 +311,8 @@ def _own(me: Side, ahead: int, circumstances: int, pocketed: int) -> dict[str, A
         "x_modifiers": me.modifiers,
         "total": me.total,
         "x_advantage": in_dice,
-        "x_circumstances": circumstances,
-        "x": max(0, me.total + in_dice + circumstances),
+        "x_circumstances": me.circumstances,
+        "x": max(0, me.total + in_dice + me.circumstances),
         "rerolls": me.rerolls,
         "letters": letters,
         "wilds": wilds,

@@ -53,9 +53,25 @@ def _least_0(counted: Figures) -> int:
     return max(0, int(counted["net"]))
 
 
+def _pool(counts: Mapping[str, Figures], read: Read) -> int:
+    """What all have together: every 1 is a negative success, unless each stops at none."""
+    every = [int(counted["net"]) for counted in counts.values()]
+    if len(every) > 1 and any(net < 0 for net in every) and read["below_zero"] == "counts":
+        return sum(every)
+    return sum(map(_least_0, counts.values()))
+
+
 def _against(throw: Throw, counts: Mapping[str, Figures]) -> int:
-    """What the opponent counts in a round; nothing where he declined."""
-    return sum(_least_0(counted) for who, counted in counts.items() if who == throw.opponent)
+    """The net successes of the opponent in a round; none where he declined."""
+    return sum(int(counted["net"]) for who, counted in counts.items() if who == throw.opponent)
+
+
+def _lead(throw: Throw, counts: Mapping[str, Figures], read: Read) -> int:
+    """What is left of the successes: one side alone may be below none, and so help the other."""
+    ours, theirs = int(counts[throw.who]["net"]), _against(throw, counts)
+    if ours * theirs < 0 and read["below_zero"] == "counts":
+        return ours - theirs
+    return max(ours, 0) - max(theirs, 0)
 
 
 def _resisted(throw: Throw, read: Read) -> bool:
@@ -104,6 +120,8 @@ def outcome(options: Json, throw: Throw) -> Figures:
         degree, margin, more = _extended(throw, played, read)
     else:
         degree, margin, more = _once(throw, played[0], read)
+    if "below_zero" in read.used and read["below_zero"] == "counts":
+        more["below_zero"] = True
     readings = tuple(sorted(read.used))
     return {"degree": degree, "margin": margin, "figures": figures | more, "readings": readings}
 
@@ -148,7 +166,7 @@ def _once(throw: Throw, counts: Mapping[str, Figures], read: Read) -> Found:
         if "botch" in own:
             return "botch", own["net"], figures
         return _charted(throw, own["net"], figures)
-    together = sum(_least_0(counted) for counted in counts.values())
+    together = _pool(counts, read)
     figures["together"] = together
     if _all_botch(counts, read):
         return "botch", 0, figures
@@ -157,10 +175,8 @@ def _once(throw: Throw, counts: Mapping[str, Figures], read: Read) -> Found:
 
 def _compared(throw: Throw, counts: Mapping[str, Figures], figures: Figures, read: Read) -> Found:
     own = counts[throw.who]
-    ours = _least_0(own)
-    theirs = _against(throw, counts)
     fails = "botch" if "botch" in own else "failure"
-    lead = ours - theirs
+    lead = _lead(throw, counts, read)
     if lead:
         figures |= {
             "winner": throw.who if lead > 0 else throw.opponent,
@@ -169,7 +185,9 @@ def _compared(throw: Throw, counts: Mapping[str, Figures], figures: Figures, rea
         if not throw.declared.get("binary"):
             figures["winner_degree"] = DEGREES[min(abs(lead), 5) - 1]
         return _charted(throw, lead, figures) if lead > 0 else (fails, lead, figures)
-    if ours == 0:
+    if fails == "botch" or (own["net"] <= 0 and throw.opponent not in counts):
+        return fails, 0, figures
+    if own["net"] <= 0 and read["tie_at_zero"] == "failure":
         return fails, 0, figures
     holds = read["resisted_tie"]
     if holds == "neither":
@@ -191,9 +209,12 @@ def _extended(throw: Throw, played: Sequence[Mapping[str, Figures]], read: Read)
         figures["deadline"] = declared["deadline"]
     if end == "late":
         figures["deadline_missed"] = True
+    below = "below_zero" in read.used and read["below_zero"] == "counts"
     for place, (counts, total) in enumerate(zip(played, totals, strict=False), 1):
-        figures |= _in_short(place, counts) | {f"round_total:{place}": total}
-        if not contest and _all_botch(counts, read):
+        lost = not contest and _all_botch(counts, read)
+        figures |= _in_short(place, counts, nets=below and not lost)
+        figures[f"round_total:{place}"] = total
+        if lost:
             figures[f"round_lost:{place}"] = totals[place - 2] if place > 1 else 0
     if contest:
         if sums:
@@ -212,11 +233,11 @@ def _extended(throw: Throw, played: Sequence[Mapping[str, Figures]], read: Read)
     return "partial success" if totals[-1] else "failure", beyond, figures
 
 
-def _in_short(place: int, counts: Mapping[str, Figures]) -> Figures:
+def _in_short(place: int, counts: Mapping[str, Figures], *, nets: bool) -> Figures:
     """A round: one alone in full, of several each one's net successes or that it botched."""
     shown: Figures = {}
     for who, each in counts.items():
-        names = ["botch"] if "botch" in each else ["net"]
+        names = ["botch"] if "botch" in each and not nets else ["net"]
         for name in each if len(counts) == 1 else names:
             shown[f"round_{name}:{place}:{who}"] = each[name]
     return shown
@@ -238,7 +259,7 @@ def _work(throw: Throw, played: Sequence[Mapping[str, Figures]], read: Read) -> 
             if read["extended_botch"] == "ruin":
                 return [*totals, 0], [], "ruined"
         else:
-            total += sum(_least_0(each) for each in counts.values())
+            total += max(0, _pool(counts, read))
         totals.append(total)
     return totals, [], "reached" if total >= throw.declared["target"] else _late(throw, played)
 
@@ -251,8 +272,9 @@ def _contest(throw: Throw, played: Sequence[Mapping[str, Figures]], read: Read) 
     sums: list[list[int]] = []
     for counts in played:
         gathered[0] += _least_0(counts[throw.who])
-        gathered[1] += _against(throw, counts)
-        totals.append(gathered[0] - gathered[1])
+        gathered[1] += max(0, _against(throw, counts))
+        more = gathered[0] - gathered[1] if own else sum(totals[-1:]) + _lead(throw, counts, read)
+        totals.append(more)
         sums.append(list(gathered))
     lead, late = totals[-1], _late(throw, played)
     if not own:

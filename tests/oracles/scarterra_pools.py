@@ -9,6 +9,8 @@ Figures = dict[str, Any]
 
 DEFAULTS: Final[Json] = {
     "resisted_tie": "defender",
+    "tie_at_zero": "failure",
+    "below_zero": "counts",
     "declined": "zero",
     "resisted_extended": "lead",
     "extended_botch": "ruin",

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.oracles import by_icepool, sagatafl
 from tests.oracles.by_rules import declared, lying, odds, throws
 from urim.events.base import Face
+from urim.rules.ruleset import Outcome
 
 
 @pytest.mark.sampled(14)
@@ -43,12 +44,12 @@ def test_majesty() -> None:
 )
 def test_scarterra(dice: int, difficulty: int) -> None:
     wish = {"attribute": "Dexterity", "difficulty": difficulty}
-    exact = odds(
-        "scarterra",
-        wish,
-        lambda outcome: "botch" if outcome.degree == "botch" else outcome.figures["net"],
-        attributes={"Dexterity": dice},
-    )
+
+    def net(outcome: Outcome) -> Any:
+        found = outcome.figures["net"]
+        return ("botch", found) if outcome.degree == "botch" else found
+
+    exact = odds("scarterra", wish, net, attributes={"Dexterity": dice})
     assert exact == by_icepool.scarterra(dice, difficulty)
 
 

@@ -301,7 +301,8 @@ def test_every_throw_of_a_pool(dice: int, number: int, binary: bool) -> None:
         found = table.state.game.ruleset.outcome(changed(roll, hands=hands))
         expected = oracle.outcome({}, replace(throw, rounds=({"c1": shown(faces)},)))
         assert told(found) == expected, faces
-        odds["botch" if found.degree == "botch" else found.margin] += ways
+        botched = found.degree == "botch"
+        odds[("botch", found.margin) if botched else found.margin] += ways
     exact = {net: Fraction(ways, 10**dice) for net, ways in odds.items()}
     assert exact == by_icepool.scarterra(dice, number)
 
@@ -314,6 +315,9 @@ TWO = [
     ({"opponent": "c2"}, {}, (1, 5), (3, 8)),
     ({"opponent": "c2", "target": 2}, {"resisted_extended": "lead"}, (2, 6), (2, 6)),
     ({"opponent": "c2", "target": 2}, {"resisted_extended": "own"}, (2, 6), (2, 6)),
+    ({"opponent": "c2"}, {"below_zero": "stops"}, (2, 6), (2, 6)),
+    ({"opponent": "c2"}, {"tie_at_zero": "tie"}, (2, 6), (2, 6)),
+    ({"helpers": ["c2"]}, {"below_zero": "stops"}, (2, 6), (2, 6)),
     ({"helpers": ["c2"]}, {"cooperative_botch": "all"}, (2, 6), (2, 6)),
     ({"helpers": ["c2"]}, {"cooperative_botch": "any"}, (3, 7), (1, 6)),
     ({"helpers": ["c2"], "target": 3}, {"extended_botch": "setback"}, (2, 6), (2, 4)),
@@ -358,8 +362,11 @@ def together(
     odds: dict[int, Fraction] = {}
     either = by_icepool.scarterra(*one).items(), by_icepool.scarterra(*two).items()
     for (ours, chance), (theirs, other) in product(*either):
-        counted = [0 if net == "botch" else max(0, net) for net in (ours, theirs)]
-        spoilt = options.get("cooperative_botch") == "any" and "botch" in (ours, theirs)
-        margin = 0 if spoilt else counted[0] + sign * counted[1]
+        botches = [isinstance(net, tuple) for net in (ours, theirs)]
+        nets = [net[1] if isinstance(net, tuple) else net for net in (ours, theirs)]
+        if options.get("below_zero") == "stops" or (sign < 0 and max(nets) <= 0):
+            nets = [max(0, net) for net in nets]
+        spoilt = all(botches) or (options.get("cooperative_botch") == "any" and any(botches))
+        margin = 0 if sign > 0 and spoilt else nets[0] + sign * nets[1]
         odds[margin] = odds.get(margin, Fraction(0)) + chance * other
     return odds

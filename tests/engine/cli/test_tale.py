@@ -32,7 +32,7 @@ def test_it_is_two_minutes_of_reading() -> None:
 def test_it_ends_with_an_audit_that_finds_nothing_wrong() -> None:
     text = shown()
     assert "Nothing is wrong, if its key is the log's" in text
-    assert re.search(r"\nrules: scarterra, version 1; pass, \d+ entries decided again\n", text)
+    assert re.search(r"\nrules: scarterra, version 2; pass, \d+ entries decided again\n", text)
 
 
 @pytest.mark.slow

@@ -110,7 +110,7 @@ def test_what_a_dead_process_held_is_free(kept: KeptSecrets, place: DatabaseUrl)
         assert other.left(TABLE) is None
         by_others(
             place,
-            f"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"  # noqa: S608
+            f"SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory'"  # noqa: S608
             f" AND ((classid::bigint << 32) | objid::bigint) = {number_of(TABLE)}",
         )
         assert other.left(TABLE) is not None
@@ -195,7 +195,7 @@ def test_the_connection_that_is_lost_is_opened_again(kept: KeptSecrets, place: D
     for n in range(3):
         by_others(
             place,
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()",
         )
         assert kept.find(TABLE) == ONE

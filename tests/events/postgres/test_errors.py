@@ -131,7 +131,7 @@ def test_settings_are_looked_at_again_whenever_a_connection_is_opened(own_url: s
         connection = await asyncpg.connect(own_url)
         name = name_in(own_url)
         await connection.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
-        ends = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1"
+        ends = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1"
         await connection.fetch(f"{ends} AND pid <> pg_backend_pid()", name)
         await connection.close()
         await asyncio.sleep(0.1)

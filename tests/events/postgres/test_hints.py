@@ -84,7 +84,7 @@ def test_once_the_connection_is_back_hints_come_again(url: str) -> None:
         heard = Heard(log)
         admin = await asyncpg.connect(url)
         await admin.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
             "WHERE application_name = 'urim' AND datname = current_database()"
         )
         await admin.close()

@@ -103,7 +103,7 @@ def test_no_end_of_the_server_loses_doubles_or_halves_a_commit(
     tried(f"{kills} times ended, {len(promised):,} acknowledged")
 
 
-ENDED = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+ENDED = """SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()"""
 
 

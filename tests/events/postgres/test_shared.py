@@ -174,7 +174,7 @@ async def end_listeners(connection: Any, many: int) -> None:
             != many
         ):
             continue
-    await connection.fetch(f"SELECT pg_terminate_backend(pid) {LISTENERS}")
+    await connection.fetch(f"SELECT pg_terminate_backend(pid, 10000) {LISTENERS}")
 
 
 def test_a_listening_connection_that_dies_is_opened_again(url: str) -> None:
