@@ -26,6 +26,8 @@ from tests.bench.measure import FULL, Row, Size, timed
 from tests.bench.report import Report
 from tests.tree import ROOT
 from urim.engine.audit import audit
+from urim.engine.audit.again import again
+from urim.engine.bundle.read import entries_of_bundle
 from urim.engine.bundle.write import bundle_of
 from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate
@@ -52,6 +54,7 @@ THIRDS = 1 / 1.5
 
 AUDIT = "Urim: urimcheck, then the rerun"
 PROOF = "urimcheck alone"
+AGAIN = "its rerun alone"
 DECIDING = "Urim's own deciding of it"
 HASHES = "its hashes and draws alone"
 JSON = "its JSON alone"
@@ -73,6 +76,7 @@ def _bundle(size: Size, folder: Path) -> list[Row]:
         {
             AUDIT: lambda: timed(partial(judged, path)),
             PROOF: lambda: timed(partial(proved, path)),
+            AGAIN: lambda: timed(partial(rerun, path)),
             HASHES: lambda: timed(lambda: hashes(entries, throws)),
             JSON: lambda: timed(partial(parsed, path)),
         },
@@ -156,6 +160,12 @@ def proved(path: Path) -> None:
     """The first part of it."""
     with path.open("rb") as source:
         assert urimcheck.check(source).exit == 0
+
+
+def rerun(path: Path) -> None:
+    """The second part of it, as `urim rerun` has it; nothing may differ."""
+    found = again([*entries_of_bundle(path)])
+    assert (found.otherwise, found.unchecked) == ((), ())
 
 
 def hashes(entries: Sequence[Entry], throws: Sequence[DiceRolled | DiceRerolled]) -> None:
