@@ -113,7 +113,7 @@ def _found(place: Place, find: Find) -> Iterable[Choice]:
 def readings(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
     """The readings, and the table data, of the system that is named before."""
     options = ruleset_named(ctx.params["system"]).Options
-    known = {each.name: (each.default, *each.others) for each in readings_of(options)}
+    known = {each.name: each.offered for each in readings_of(options)}
 
     def find(path: str) -> Iterator[Choice]:
         for value in known.get(path, ()):

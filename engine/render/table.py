@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -16,11 +17,13 @@ from ...projections.health import health
 from ...projections.history import history
 from ...projections.lexicon import Lexicon
 from ...projections.tables import TableState
+from ...rules.readings import readings_of
 from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of
 from ..core.sight import roll_sight
 from .account import roll_panel
 from .dice import dice_rows
+from .forms import shown
 from .json import Object, entry_object
 from .text import Pen
 from .tracks import Writer, health_table, here_by_entrance
@@ -70,11 +73,36 @@ def table_parts(
     for line in history(state, about(table, number)):
         grid.add_row(str(line.seq), pen.text(line.text, "dim" if line.roll is None else ""))
     yield grid
-    if number is not None:
+    if number is None:
+        yield from _corrected(table, pen)
+    else:
         yield from roll_parts(state, number, pen, width)
     writer = Writer(state, pen)
     if state.characters and writer.known:
         yield health_table(writer, [health(state, id) for id in here_by_entrance(state)])
+
+
+def _corrected(table: Aggregate, pen: Pen) -> Iterator[RenderableType]:
+    """The readings that came with newer rules than the table's, which it may take up one by one."""
+    state = table.opened
+    mine, options = state.game.ruleset, state.game.options
+    newest = table.environment.rulesets(mine.name)
+    came = [each for each in readings_of(newest.Options) if each.since > mine.version]
+    left = [each for each in came if getattr(options, each.name) == each.before != each.default]
+    if not left:
+        return
+    yield Text()
+    yield pen.text(
+        f"The table goes by version {mine.version} of its rules, and stays as it is. What came"
+        " since holds for rolls declared from then on, where a narrator says so:"
+    )
+    yield pen.text(f"urim set-reading DB {state.id} NAME VALUE REASON --seat narrator", "bold")
+    for each in left:
+        values = f"{shown(each.default, pen)} since version {each.since}, here"
+        yield pen.text(f"{each.name}: {values} {shown(each.before, pen)}")
+        why = pen.text(f"{each.heading}: {each.says} {each.assumed}", "dim")
+        yield Padding(why, (0, 0, 0, 2), expand=False)
+    yield Text()
 
 
 def roll_parts(state: TableState, number: int, pen: Pen, width: int) -> Iterator[RenderableType]:

@@ -1,12 +1,25 @@
 """The headline of a replayed step says how its roll is then, and what became of it later."""
 
 from collections.abc import Callable
+from io import StringIO
 
 import pytest
 
-from urim.engine.core.commands import Amend, Command, Dispute, Reveal, Rule, Void, worded
-from urim.engine.render.table import frames, headline
-from urim.engine.render.text import Pen
+from tests.tree import ROOT
+from urim.engine.bundle.read import entries_of_bundle
+from urim.engine.core.aggregate import Aggregate, environment
+from urim.engine.core.commands import (
+    Amend,
+    Command,
+    Dispute,
+    Reveal,
+    Rule,
+    SetReading,
+    Void,
+    worded,
+)
+from urim.engine.render.table import frames, headline, table_parts
+from urim.engine.render.text import Pen, page
 from urim.engine.table import RollHandle, Table
 from urim.events.base import Visibility
 
@@ -28,6 +41,28 @@ def headlines(roll: RollHandle) -> list[str]:
     found = frames(roll.table.entries, roll.table.aggregate, roll.number)
     heads = [headline(each, roll.number, (1, 1), ASCII).plain for each in found]
     return [head.split(" - ", 2)[2] for head in heads]
+
+
+def test_an_older_table_is_told_what_came_with_newer_rules_and_how_to_take_it_up() -> None:
+    table = Aggregate(environment("manual"))
+    table.load(entries_of_bundle(ROOT / "tests/releases/0.2/milhamahmanual-all.urim.jsonl"))
+
+    def told() -> str:
+        out = StringIO()
+        page(out, width=400).print(*table_parts(table, ASCII, 400, None))
+        return out.getvalue()
+
+    assert "version 1 of its rules, and stays as it is" in told()
+    assert "urim set-reading DB milhamahmanual NAME VALUE REASON --seat narrator" in told()
+    assert "reactor_botch: yes since version 2, here no" in told()
+    table.submit("narrator", worded(SetReading("reactor_botch", value=True), "From tonight on."))
+    assert "reactor_botch" not in told().split("stays as it is")[1]
+    assert "adds_once: total since version 3, here each" in told()
+
+
+def test_a_table_of_the_newest_rules_is_told_nothing() -> None:
+    parts = table_parts(resolved().table.aggregate, ASCII, 80, None)
+    assert not any("stays as it is" in str(part) for part in parts)
 
 
 def submit(roll: RollHandle, *commands: Command) -> None:
