@@ -13,6 +13,9 @@ COUNTED = 5
 """The `core` from which on an opening has the faces of its dice, a reveal counts its entries, and
 level `table` is due for every fair throw while another seat can be asked."""
 
+SPENT = 6
+"""The `core` from which on an outcome is announced with what tracks really took of it, no more."""
+
 
 class TableOpened(EventBase, frozen=True, tag="table-opened/3"):
     """The first event of every table.

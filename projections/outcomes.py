@@ -24,8 +24,8 @@ class Derived(Struct, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """Whether what was announced is not what the rules give."""
-        return self.announced != self.derived
+        """Whether what was announced is not what the rules give, whatever tracks took of it."""
+        return replace(self.announced, effects=()) != replace(self.derived, effects=())
 
 
 def outcomes(state: TableState) -> tuple[Derived, ...]:

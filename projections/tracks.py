@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from immutables import Map
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..events import roll as rolled
 from ..events import ruling
@@ -154,6 +155,20 @@ def applied(game: Game, tracks: Tracks, effects: Iterable[Effect]) -> Tracks:
         own = tracks.get(effect.character, Map())
         tracks = tracks.set(effect.character, marked(game, own, effect))
     return tracks
+
+
+def taken(game: Game, tracks: Tracks, effects: Iterable[Effect]) -> tuple[Effect, ...]:
+    """What tracks that are like this take of effects, one after another: none beyond its bounds."""
+    found = list[Effect]()
+    for effect in effects:
+        before = tracks.get(effect.character, Map())
+        tracks = applied(game, tracks, (effect,))
+        now = tracks[effect.character][effect.track]
+        if effect.to is not None:
+            found.append(replace(effect, to=now))
+        elif now != before.get(effect.track, 0):
+            found.append(replace(effect, delta=now - before.get(effect.track, 0)))
+    return tuple(found)
 
 
 def marked(game: Game, own: Map[str, int], effect: Effect) -> Map[str, int]:

@@ -20,12 +20,20 @@ from ...projections.corrections.propagation import propagated
 from ...projections.rolls import evolve, redeclared
 from ...projections.rollstate import Game, RollState
 from ...projections.tables import TableState, fold
-from ...projections.tracks import DECLARING, sheets_at
+from ...projections.tracks import DECLARING, settles, sheets_at
 from ...rules import ruleset_named
 from ...rules.ruleset import Roll, Sheet, declines
 from .attempt import Attempt, CommandAt
 from .commands import Amend, AnyThrow, Replace, RollCommand
-from .declare import damage_event, json_of, json_of_outcome, merged, must_be_there, read_declaration
+from .declare import (
+    damage_event,
+    effects_taken,
+    json_of,
+    json_of_outcome,
+    merged,
+    must_be_there,
+    read_declaration,
+)
 from .fitting import fitting
 from .guards import must_name_ruling
 from .offers import describe, due, offers, price_of
@@ -86,19 +94,22 @@ def amended(command: Amend, attempt: Attempt, source: Source) -> tuple[Event, ..
         return ()
     declared = json_of(declaration)
     events = _amendment(attempt.table, attempt, roll, command.character, declared, source)
-    return (*events, *_damage_again(attempt, events))
+    return tuple(_where_they_stood(attempt, events))
 
 
-def _damage_again(attempt: Attempt, events: Iterable[Event]) -> Iterator[Event]:
-    """The damage of every amended roll that had landed and still does, announced again.
+def _where_they_stood(attempt: Attempt, events: Iterable[Event]) -> Iterator[Event]:
+    """These events, then the damage of every amended roll that had landed and still does.
 
-    It is that of the sheets where it stood first: there it counts.
+    Outcomes and damage are those of the sheets where they stood first: there they count.
     """
     after, landed = attempt.table, list[int]()
-    for event in events:
+    for each in events:
+        event = each
         if isinstance(event, ruling.RollAmended):
             landed += [event.roll] if attempt.table.rolls[event.roll].state == "damaged" else []
+            event = replace(event, effects=_effects_then(after, event))
         after = table_after(after, event)
+        yield event
     for number in landed:
         roll = after.rolls[number]
         if any(offer.trigger == "apply_damage" for offer in offers(after, roll)):
@@ -108,6 +119,13 @@ def _damage_again(attempt: Attempt, events: Iterable[Event]) -> Iterator[Event]:
             event = damage_event(attempt.seat, number, damage)
             after = table_after(after, event)
             yield event
+
+
+def _effects_then(table: TableState, event: ruling.RollAmended) -> tuple[Effect, ...]:
+    """What an amended outcome costs and gives in the place of the first."""
+    trail = table.rolls[event.roll].trail
+    first = next((entry.seq for entry in trail if settles(entry.event)), table.size)
+    return effects_taken(table, table.tracks_before(first), event.effects)
 
 
 def table_after(table: TableState, *events: Event) -> TableState:

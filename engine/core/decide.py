@@ -18,6 +18,7 @@ from ...events.codec import Event
 from ...projections.handlers import on
 from ...projections.rolls import adjusted, frozen
 from ...projections.tables import Rulesets, TableState
+from ...projections.tracks import applied, pending
 from ...rules import ruleset_named
 from .amend import amended, replaced
 from .attempt import Attempt, CommandAt, roll_of, seat_of, unknown_command
@@ -49,7 +50,7 @@ from .commands import (
     Withdraw,
 )
 from .decide_table import CORE, decide_table
-from .declare import damage_event, declared, json_of_outcome, reacted
+from .declare import damage_event, declared, effects_taken, json_of_outcome, reacted
 from .fitting import fitting
 from .guards import ask_unseen, typed_throws, voids_unseen
 from .machine import fire, hold
@@ -164,15 +165,12 @@ def _choose(command: Choose, attempt: Attempt, source: Source) -> tuple[Event, .
 
 
 def _resolve(command: Resolve, attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    outcome = attempt.table.game.ruleset.outcome(attempt.known_roll.roll)
-    return (
-        rolled.RollResolved(
-            attempt.seat,
-            attempt.known_roll.number,
-            json_of_outcome(outcome),
-            outcome.effects,
-        ),
-    )
+    table, roll = attempt.table, attempt.known_roll
+    outcome = table.game.ruleset.outcome(roll.roll)
+    tracks = applied(table.game, table.tracks, pending(roll))
+    effects = effects_taken(table, tracks, outcome.effects)
+    resolved = rolled.RollResolved(attempt.seat, roll.number, json_of_outcome(outcome), effects)
+    return (resolved,)
 
 
 def _apply_damage(command: ApplyDamage, attempt: Attempt, source: Source) -> tuple[Event, ...]:

@@ -45,10 +45,10 @@ from .sources import Source
 from .view import roll_as_seen
 from .visibility import involved, may_have, roll_about
 
-CORE = 5
+CORE = tabled.SPENT
 """The version of the rules that are no system's: of all that `engine/core` makes of a command."""
 
-CORES = (4, CORE)
+CORES = (4, tabled.COUNTED, CORE)
 """The versions that are decided here: a log is under the one that it was opened with."""
 
 

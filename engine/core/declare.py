@@ -8,10 +8,12 @@ from msgspec.structs import asdict
 
 from ...errors import Refused
 from ...events import roll as rolled
-from ...events.base import JSON, Level
+from ...events.base import JSON, Effect, Level
 from ...events.codec import Event
+from ...events.table import SPENT
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
+from ...projections.tracks import Tracks, taken
 from ...rules.ruleset import Damage, Outcome, Roll
 from .attempt import Attempt, character_of, present, roll_of
 from .commands import Declare, React
@@ -194,6 +196,16 @@ def damage_event(seat: str, roll: int, damage: Damage) -> rolled.DamageApplied:
     """The event that announces the damage of a roll."""
     announced = json_of_outcome(damage)
     return rolled.DamageApplied(seat, roll, damage.target, announced, damage.effects)
+
+
+def effects_taken(
+    table: TableState, tracks: Tracks, effects: tuple[Effect, ...]
+) -> tuple[Effect, ...]:
+    """What an outcome really costs and gives on these tracks, which the rules did not see.
+
+    In a log of before `SPENT` it is announced as the rules give it, and its tracks are clamped.
+    """
+    return effects if table.core < SPENT else taken(table.game, tracks, effects)
 
 
 def json_of_outcome(announced: Outcome | Damage) -> JSON:

@@ -1387,7 +1387,7 @@ export function commitsOf(lines) {
 
 /** 10: a commit says what was asked, and its events and its text are what that leads to. @param {Report} log */
 export function transitions(log, commits = log.commits) {
-  const known = log.core === (log.new ? 5 : 4);
+  const known = (log.new ? [5, 6] : [4]).includes(log.core);
   log.place = ["transitions", 0];
   if (log.id && !known) log.say("unchecked", `what commands lead to is of version ${log.core}: not known here`, "", "core");
   for (const group of commits) {

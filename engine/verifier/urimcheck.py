@@ -1136,7 +1136,7 @@ def transitions(log: Report) -> None:
     """10: a commit says what was asked, and its events and its text are what that leads to."""
     requests: dict[tuple[str, str], int] = {}
     blind: set[int] = set()
-    known = log.core == (5 if log.new else 4)
+    known = log.core in ((5, 6) if log.new else (4,))
     if log.id and not known:
         log.place = "transitions", 0
         log.say("unchecked", f"what commands lead to is of version {log.core}: not known here")

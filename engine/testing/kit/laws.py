@@ -1,6 +1,9 @@
 """One history held to every law: at each of its moments, and at its end."""
 
+from ....events.base import Effect
+from ....events.ruling import DeclarationReplaced
 from ....projections.tables import TableState
+from ....projections.tracks import place, taken
 from .acting import check_acting
 from .contract import check_again, check_contract, check_declared
 from .figures import check_figures
@@ -20,6 +23,7 @@ def hold(history: History) -> None:
         game = history.state.game
         check_rollables(game.ruleset, game.options, history.state.sheet(who))
     for moment in history.play():
+        _spent(history, moment, max(seen))
         seen[moment.state.size] = moment.state
         for made in history.declared[declared:]:
             with lawful(history.story):
@@ -38,6 +42,28 @@ def hold(history: History) -> None:
     check_evolve(history)
     check_voids(history)
     check_again(history)
+
+
+def _spent(history: History, moment: Moment, since: int) -> None:
+    """What the roll's entries from `since` on say was spent or gained was there, or had room."""
+    game, roll = moment.state.game, moment.roll
+    for record in roll.trail:
+        effects = getattr(record.event, "effects", ())
+        elsewhere = (
+            isinstance(record.event, DeclarationReplaced) or place(roll, record) < record.seq
+        )
+        if record.seq < since or roll.hidden or elsewhere:  # it counts in another place
+            continue
+        took = taken(game, moment.state.tracks_before(record.seq), effects)
+        if took != effects:
+            tag = record.event.__struct_config__.tag
+            why = f"{tag} says {_marks(effects)}, and the tracks took {_marks(took)}"
+            raise LawBroken("spent", why, history.story)
+
+
+def _marks(effects: tuple[Effect, ...]) -> str:
+    found = (f"{e.character} {e.track} {f'{e.delta:+}' if e.to is None else e.to}" for e in effects)
+    return ", ".join(found) or "nothing"
 
 
 def _recounted(history: History, moment: Moment) -> None:

@@ -37,6 +37,7 @@ LAWS: Mapping[str, str] = {
     "replays": "the log's bytes, folded in any split, give the same table",
     "evolves": "the events of a roll can be folded, in any order, or are refused as Damaged",
     "voids": "a voided roll counts for nothing",
+    "spent": "what an event says was spent was there, and what it says was gained had room",
     "figures": "each figure is declared, is one flat fact, and each sum of them comes out",
     "recount": "the outcome is that of a brute-force count",
     "readings": "every value of every reading changes something",

@@ -14,7 +14,7 @@ from urim.events.base import Effect
 from urim.rules.figures import Figure
 from urim.rules.forms import field
 from urim.rules.readings import reading
-from urim.rules.ruleset import Offer, Outcome, Roll, Ruleset, Sheet, Sheets, Track
+from urim.rules.ruleset import Damage, Offer, Outcome, Roll, Ruleset, Sheet, Sheets, Track
 
 
 def offering(change: Callable[[Roll, Offer], Offer | None], **where: Any) -> Ruleset:
@@ -61,6 +61,13 @@ calls = counting()
 def moody(outcome: Outcome) -> Outcome:
     """Another margin every time."""
     return replace(outcome, margin=next(calls))
+
+
+def without_room(roll: Roll, sheet: Sheets) -> Damage:
+    """Damage that a track has no room for."""
+    found = pips.damage(roll, sheet)
+    more = tuple(replace(each, delta=each.delta + 9) for each in found.effects)
+    return replace(found, effects=more)
 
 
 def failing(roll: Roll) -> Outcome:
@@ -251,6 +258,7 @@ def due_for_ever(roll: Roll, offer: Offer) -> Offer:
 
 BROKEN: dict[str, tuple[str, Ruleset]] = {
     "a reading beyond its own bounds": ("options", replace(PIPS, Options=Unbounded)),
+    "damage beyond its track": ("spent", replace(PIPS, damage=without_room)),
     "an outcome that fails": ("raises", replace(PIPS, outcome=failing)),
     "an outcome by mood": ("pure", with_outcome(moody)),
     "dice of no kind": ("offers", offering(putting(dice=("d7",)), trigger="roll", options=())),

@@ -184,6 +184,9 @@ def outcome(roll: Roll) -> Outcome:
     return Outcome(degree, margin, figures, opts.names, gained)
 
 
+HURT_MOST = 9
+
+
 def damage(roll: Roll, sheet: Sheets) -> Damage:
     if roll.outcome is None or roll.declaration.victim is None:
         raise Refused("not-offered", "nobody is hit")
@@ -192,9 +195,10 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
     amount = max(0, roll.outcome.margin)
     there = victim.tracks.get("guard", 0)
     spent = min(there, amount) if amount and there and opts.guarded else 0
+    hurt = min(amount - spent, HURT_MOST - victim.tracks.get("hurt", 0))
     effects = tuple(
         Effect(victim.character, track, delta)
-        for track, delta in (("guard", -spent), ("hurt", amount - spent))
+        for track, delta in (("guard", -spent), ("hurt", hurt))
         if delta
     )
     figures: dict[str, Value] = {"guard_spent": spent, "hurt": amount - spent}
@@ -236,7 +240,11 @@ def faces(options: Options) -> Mapping[str, tuple[Face, ...]]:
 
 
 def tracks(options: Options) -> Mapping[str, Track]:
-    return {"breath": Track(most=3, start=2), "guard": Track(start="skill"), "hurt": Track(most=9)}
+    return {
+        "breath": Track(most=3, start=2),
+        "guard": Track(start="skill"),
+        "hurt": Track(most=HURT_MOST),
+    }
 
 
 WORDS = {
