@@ -277,6 +277,18 @@ def opponent_of(declaration: Opposed) -> tuple[str, ...]:
     return () if declaration.opponent is None else (declaration.opponent,)
 
 
+def must_name_another(declaration: Opposed, sheet: Sheet) -> None:
+    """Refuse a roll that its own character opposes."""
+    if declaration.opponent == sheet.character:
+        raise Refused("malformed", f"{sheet.character} cannot oppose itself")
+
+
+def reaction_of(roll: Roll) -> Any:
+    """The opponent's reaction, or what a system keeps of one that declined; None without one."""
+    opponent = roll.declaration.opponent
+    return next((reaction for who, reaction in roll.reactions if who == opponent), None)
+
+
 def as_declared(roll: Roll, reaction: Any, sheet: Sheet) -> tuple[Any, tuple[Effect, ...]]:
     """A reaction exactly as it was declared, at no price."""
     return reaction, ()

@@ -18,7 +18,7 @@ from ..forms import (
     outside,
     sheet_of,
 )
-from ..ruleset import Roll, Rollable, Sheet, declines
+from ..ruleset import Roll, Rollable, Sheet, declines, must_name_another
 from .options import Options
 
 VALUE_MOST = 1_000  # either way, and far beyond any character; keeps the Adjustments few
@@ -207,12 +207,6 @@ def _of_a_decline(reaction: Reaction | None, opts: Any) -> int | None:
     return 0 if reaction is None or opts.declined == "zero" else reaction.sheet_rating or 0
 
 
-def reaction_of(roll: Roll) -> Reaction | None:
-    """The opponent's reaction, or what its sheet has where it declined; None where it has none."""
-    opponent = roll.declaration.opponent
-    return next((reaction for who, reaction in roll.reactions if who == opponent), None)
-
-
 def given(declaration: Declaration) -> int | None:
     """The opposing value that is declared; None where the opponent has to react with it."""
     return _opposing(declaration, declaration.opposing)
@@ -259,8 +253,7 @@ def settle(
     """The declaration with its attribute and rating filled in; it costs nothing. Raises Refused."""
     _one_way(declaration.kind, declaration, "opposing", declaration.opposing)
     _names_for_the_other(declaration)
-    if declaration.opponent == sheet.character:
-        raise Refused("malformed", f"{sheet.character} cannot oppose itself")
+    must_name_another(declaration, sheet)
     attribute = declaration.attribute
     if declaration.value is None and attribute is None and declaration.kind == "strike":
         attribute = STRIKER

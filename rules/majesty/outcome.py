@@ -5,8 +5,8 @@ from typing import Any, TypeAlias
 from ...errors import Refused
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Hand, Outcome, Roll, declined
-from .declare import Comparison, Declaration, Reaction, compared, reaction_of
+from ..ruleset import Hand, Outcome, Roll, declined, reaction_of
+from .declare import Comparison, Declaration, Reaction, compared
 from .score import Count, count, locked, moved, spendable, unadjusted
 
 HAND = "initiator"

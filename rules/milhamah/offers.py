@@ -7,7 +7,7 @@ choice after a natural root; the same of the reactor; then what a botch gives or
 from typing import cast
 
 from ...events.base import Face
-from ..ruleset import Hand, Offer, Roll, Sheet, Sheets, awaited, opponent_of
+from ..ruleset import Hand, Offer, Roll, Sheet, Sheets, awaited, opponent_of, reaction_of
 from .damage import location, strikes
 from .letters import (
     ALPHABET,
@@ -30,7 +30,6 @@ from .pool import (
     flips_left,
     next_reroll,
     opposed,
-    reaction_of,
     side_of,
 )
 from .score import FAILED, gains, natural, prevented, score

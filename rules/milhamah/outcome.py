@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from ...events.base import Effect
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Hand, Outcome, Roll, declined
+from ..ruleset import Hand, Outcome, Roll, declined, reaction_of
 from .damage import LOCATIONS, location, strikes
 from .declare import CIRCUMSTANCES, Declaration, Reaction
 from .letters import spelling, spells
@@ -20,7 +20,6 @@ from .pool import (
     compared,
     given_by,
     pool,
-    reaction_of,
     root_of,
     side_of,
     wanted,

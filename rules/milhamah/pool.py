@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from ..ruleset import Hand, Roll, declined
+from ..ruleset import Hand, Roll, declined, reaction_of
 from .declare import CIRCUMSTANCES, Circumstance, Declaration, Reaction
 
 INITIATOR, REACTOR, LOCATION = "initiator", "reactor", "location"
@@ -41,16 +41,6 @@ class Pool(Struct, frozen=True, kw_only=True):
     def x(self) -> int:
         """Dice that may be rerolled, at least 0; a hand may have fewer unfrozen."""
         return max(0, self.total + self.advantage + self.circumstances)
-
-
-def reaction_of(roll: Roll) -> Reaction | None:
-    """The reaction that makes the roll opposed; None where none is given, or it was declined."""
-    opponent = roll.declaration.opponent
-    for who, reaction in roll.reactions:
-        if who == opponent:
-            given: Reaction | None = reaction
-            return given
-    return None
 
 
 def opposed(roll: Roll, opts: Any) -> bool:

@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from ...errors import Refused
 from ...events.base import Face
-from ..ruleset import Hand, Roll
+from ..ruleset import Hand, Roll, reaction_of
 from .damage import CRITICAL
 from .declare import Declaration
 from .letters import WILD, spells
@@ -19,7 +19,6 @@ from .pool import (
     circumstances,
     modifiers,
     opposed,
-    reaction_of,
     root_of,
 )
 

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from ...errors import Refused
 from ...events.base import Effect
-from ..ruleset import Dice, Die, Roll, Sheet
+from ..ruleset import Dice, Die, Roll, Sheet, must_name_another
 from .declare import CIRCUMSTANCES, RATING_MOST, TARGETS, Declaration, Reaction, Status
 from .letters import ALPHABET, COLOURS, Colour, spelling, unmarked
 from .options import LETTERS_MOST, Options
@@ -90,8 +90,7 @@ def _check(options: Options, declaration: Declaration, sheet: Sheet) -> None:
             raise Refused(
                 "malformed", f"{field} is taken from the sheet, not declared: {value}", allowed=(0,)
             )
-    if declaration.opponent == sheet.character:
-        raise Refused("malformed", f"{sheet.character} cannot oppose itself")
+    must_name_another(declaration, sheet)
     for name in declaration.circumstances:
         if name not in CIRCUMSTANCES:
             raise Refused("unknown", f"no such circumstance: {name!r}", allowed=CIRCUMSTANCES)

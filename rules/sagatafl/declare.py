@@ -8,7 +8,7 @@ from msgspec import Meta, Struct, structs
 from ...errors import Refused
 from ...events.base import Effect
 from ..forms import CHARACTER, SHEET, chart, empty, field, numbers
-from ..ruleset import Roll, Rollable, Sheet
+from ..ruleset import Roll, Rollable, Sheet, must_name_another
 from .options import Name, Options
 
 RATING_MOST = 100  # far beyond any character; keeps a throw within what an engine accepts
@@ -141,8 +141,7 @@ def settle(
     options: Options, declaration: Declaration, sheet: Sheet, link: str | None
 ) -> tuple[Declaration, tuple[Effect, ...]]:
     """The declaration, its difficulty and rating as numbers; it costs nothing. Raises Refused."""
-    if declaration.opponent == sheet.character:
-        raise Refused("malformed", f"{sheet.character} cannot oppose itself")
+    must_name_another(declaration, sheet)
     if declaration.opponent is not None and declaration.saving_throw:
         raise Refused(
             "malformed",

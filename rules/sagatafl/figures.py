@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from ..figures import Figure, Sum, Term, name_of, owned
-from ..ruleset import Hand, Outcome, Roll
+from ..ruleset import Hand, Outcome, Roll, reaction_of
 from .declare import Side
-from .outcome import FUMBLE_MOST, INITIATOR, REACTOR, THEIRS, reaction_of
+from .outcome import FUMBLE_MOST, INITIATOR, REACTOR, THEIRS
 
 ROLLING, SUCCESSES, NONE, SAFE = "Rolling", "Successes", "No Successes", "Safe Rolls"
 OPPOSED = "Opposed Rolls"

@@ -1,8 +1,8 @@
 """Everything that may happen next in a roll of Sagatafl, and by whom."""
 
-from ..ruleset import Offer, Roll, Sheets, awaited, opponent_of
+from ..ruleset import Offer, Roll, Sheets, awaited, opponent_of, reaction_of
 from .declare import Declaration, Side, pool
-from .outcome import INITIATOR, KIND, REACTOR, odds_note, reaction_of
+from .outcome import INITIATOR, KIND, REACTOR, odds_note
 
 
 def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:

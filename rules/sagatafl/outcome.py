@@ -9,7 +9,7 @@ from ...errors import Refused
 from ...events.base import Face
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Hand, Outcome, Roll, declined
+from ..ruleset import Hand, Outcome, Roll, declined, reaction_of
 from .declare import Declaration, Reaction, Side, pool
 from .options import Options
 
@@ -54,12 +54,6 @@ class Result(Struct, frozen=True):
         if self.successes:
             return "success"
         return "failure" if self.level == -1 else FUMBLES.get(-self.level, "Fumble")
-
-
-def reaction_of(roll: Roll) -> Reaction | None:
-    """The reaction that makes the roll opposed; None where none is given, or it was declined."""
-    opponent = roll.declaration.opponent
-    return next((reaction for who, reaction in roll.reactions if who == opponent), None)
 
 
 def certain(difficulty: int) -> str:
