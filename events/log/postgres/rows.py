@@ -223,7 +223,7 @@ async def _last(connection: "Connection", table: str) -> Entry | None:
 
 
 async def read(
-    connection: "Connection", table: str, after: int = -1, limit: int | None = None
+    connection: "Connection", table: str, after: int, limit: int | None = None
 ) -> tuple[Entry, ...]:
     """The entries after `after`, at most `limit`. Raises Damaged naming the first bad entry."""
     most = LARGEST if limit is None else min(limit, LARGEST)

@@ -114,7 +114,7 @@ def test_another_encoding_is_refused(databases: Databases) -> None:
 
 def test_an_old_server_is_refused(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(place, "OLDEST", 99)
-    with pytest.raises(Refused, match=r"is PostgreSQL 1\d") as refusal:
+    with pytest.raises(Refused, match=r"is PostgreSQL 1\d(;|$)") as refusal:
         run_now(PostgresLog.open(url))
     assert refusal.value.allowed == ("PostgreSQL 99 or newer",)
 

@@ -159,6 +159,15 @@ def test_what_was_forced_is_found_and_its_entry_named(own_url: str, statement: s
     on_log(own_url, scenario)
 
 
+@pytest.mark.parametrize("stop", [8, 9])
+def test_a_commit_that_cannot_be_is_found_and_its_entries_named(own_url: str, stop: int) -> None:
+    on_log(own_url, lambda log: log.append(TABLE, FILLED, 0, ASK))
+    by_others(own_url, f"UPDATE commits SET stop = {stop}", forced=True)
+    with pytest.raises(Damaged, match=f"a commit of entries 0 to {stop - 1} cannot be") as damage:
+        on_log(own_url, lambda log: log.check())
+    assert damage.value.seq == 0
+
+
 @pytest.mark.parametrize(
     "statement", ["UPDATE tables SET size = 6", "UPDATE tables SET at = at + 1000000"]
 )

@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import aclosing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import asyncpg
 import pytest
@@ -15,10 +15,14 @@ from tests.events.postgres.runs import WORDS, child, kept_in, on_log
 from tests.events.postgres.server import Databases, run_now
 from tests.events.sqlite.runs import chance, commits_of, signed
 from urim.engine.testing.log.harness import MAC, OTHER, TABLE, commit
-from urim.errors import Unavailable
+from urim.errors import Refused, Unavailable
 from urim.events.log.postgres import PostgresLog, bells, rows
 from urim.events.log.postgres.place import Place
+from urim.events.log.postgres.readers import MOST, Readers
 from urim.events.log.protocol import Answered, Appended, CaughtUp, Conflict, Request
+
+if TYPE_CHECKING:
+    from urim.events.log.postgres.place import Connection
 
 NEVER = 3_600.0
 """Seconds between two looks of a log that is to be woken by notifications alone."""
@@ -343,6 +347,38 @@ def test_logs_that_write_many_tables_in_any_order_never_wait_for_one_another_in_
             assert {Appended(2), Conflict(commit(1))} == {*pair}
         await third.close()
         await other.close()
+
+    on_log(url, scenario)
+
+
+def test_of_those_in_line_behind_a_commit_each_is_told_what_came_of_it(url: str) -> None:
+    """Some have missed it, another comes next, and one is ahead of what there is."""
+
+    async def scenario(log: PostgresLog) -> None:
+        appends = [log.append(TABLE, commit(seq), seq) for seq in (0, 0, 1, 0, 5)]
+        async with asyncio.timeout(20):
+            found = await asyncio.gather(*appends, return_exceptions=True)
+        assert [found[0], found[2]] == [Appended(1), Appended(2)]
+        assert [type(each) for each in (found[1], *found[3:])] == [Conflict, Conflict, Refused]
+
+    on_log(url, scenario)
+
+
+def test_readers_are_as_many_as_are_at_work_at_once(url: str) -> None:
+    """One after another they need one connection; together each has its own, up to the most."""
+
+    async def asleep(connection: "Connection") -> int:
+        await connection.execute("SELECT pg_sleep(0.2)")
+        return connection.get_server_pid()
+
+    async def scenario(log: PostgresLog) -> None:
+        found = Readers(log.place)
+        alone = {await found.look(asleep) for _ in range(4)}
+        assert len(alone) == 1
+        assert len({*await asyncio.gather(*(found.look(asleep) for _ in range(3)))}) == 3
+        at_most = await asyncio.gather(*(found.look(asleep) for _ in range(2 * MOST)))
+        assert len({*at_most}) == MOST
+        await found.close()
 
     on_log(url, scenario)
 
