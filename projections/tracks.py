@@ -158,7 +158,7 @@ def applied(game: Game, tracks: Tracks, effects: Iterable[Effect]) -> Tracks:
 
 
 def taken(game: Game, tracks: Tracks, effects: Iterable[Effect]) -> tuple[Effect, ...]:
-    """What tracks that are like this take of effects, one after another: none beyond its bounds."""
+    """What tracks that are like this take of effects, one by one: nothing beyond their bounds."""
     found = list[Effect]()
     for effect in effects:
         before = tracks.get(effect.character, Map())

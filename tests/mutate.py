@@ -116,6 +116,7 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     ),
     "engine/access/postgres": ("tests/engine/postgres", "tests/engine/access"),
     "engine/service/postgres": ("tests/engine/postgres",),
+    "engine/service/tables.py": ("tests/engine/service", "tests/engine/snapshots/test_service.py"),
     "engine/testing": (
         "tests/engine/testing/test_spec.py",
         "tests/engine/testing/test_golden.py",

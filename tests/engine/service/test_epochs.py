@@ -63,6 +63,19 @@ async def test_an_epoch_commits_anew_for_every_live_roll_and_throws_under_the_ne
     assert await service_on(log, secrets).view(TABLE, "p1") == await log.read(TABLE)
 
 
+def test_a_programs_log_says_which_epoch_began_and_where(caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> None:
+        service = service_on(MemoryLog(), MemorySecrets())
+        await seated(service)
+        for _ in range(2):
+            await service.begin_epoch(TABLE, restored=True)
+
+    asyncio.run(run())
+    said = [each.msg for each in caplog.records if isinstance(each.msg, dict)]
+    begun = [(each["epoch"], each["size"]) for each in said if each["event"] == "epoch begun"]
+    assert begun == [(1, 5), (2, 6)]
+
+
 @pytest.mark.parametrize("dice", ["manual", "scripted", "seeded:7"])
 async def test_a_table_whose_dice_commit_to_nothing_begins_an_epoch_too(dice: str) -> None:
     log, secrets = MemoryLog(), MemorySecrets()

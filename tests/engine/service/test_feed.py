@@ -23,17 +23,21 @@ from urim.engine.core.commands import (
     Erase,
     GiveCharacter,
     LeaveSeat,
+    Note,
     React,
     Reveal,
     TakeSeat,
+    worded,
 )
+from urim.engine.core.limits import NARRATOR
 from urim.engine.service import Service
-from urim.engine.service.feed import Commit, Left, Present
+from urim.engine.service.feed import Commit, Feed, Left, Present
 from urim.engine.service.secrets import Secrets
+from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
-from urim.events.entry import Entry
+from urim.events.entry import HIDDEN, Entry
 from urim.events.line import entry_line
-from urim.events.log.protocol import CaughtUp, EventLog
+from urim.events.log.protocol import Bell, CaughtUp, EventLog
 
 WRITERS = 6
 NOTES = 8
@@ -224,6 +228,49 @@ async def test_a_seat_that_leaves_is_sent_what_it_may_have_then_and_no_more(
         assert client.lines == (await view_of(service, TABLE, "p1"))[:7]
     with pytest.raises(Refused):
         await anext(service.subscribe(TABLE, "p1", 6))
+
+
+# --- as it was then ------------------------------------------------------------------------------
+
+
+def hidden_then_shown() -> tuple[FixtureTable, int, int]:
+    """A hidden roll, a note about it that is erased, and its reveal: the note, the reveal."""
+    table = FixtureTable("milhamah", dice="scripted")
+    roll = table.declare(table.character("Rachel"), root="אשר", rating=0, visibility="gm")
+    table.character("Toad")
+    declared = roll.state.trail[0].seq
+    table.submit(NARRATOR, worded(Note(declared), "gone soon"))
+    note = len(table.entries) - 1
+    table.submit(NARRATOR, Erase(note))
+    roll.roll(faces="אטיגדהוז")
+    roll.resolve()
+    shown = len(table.entries)
+    roll.reveal()
+    return table, note, shown
+
+
+def test_history_up_to_a_size_shows_what_a_seat_saw_when_the_table_had_it() -> None:
+    table, note, shown = hidden_then_shown()
+    feed = Feed(table.state.id, Bell())
+    feed.advance(table.aggregate)
+    client = Client()
+    for commit in feed.history("p2", 0, shown):
+        client.take(commit)
+    sealed = [seq for seq, line in enumerate(client.lines) if "payload" not in parts(line)]
+    assert sealed == [e.seq for e in table.entries[:shown] if e.kind in HIDDEN or e.seq == note]
+    for commit in feed.history("p2", shown, shown + 1):
+        client.take(commit)
+    assert [seq for seq, line in enumerate(client.lines) if "payload" not in parts(line)] == [note]
+
+
+def test_the_erasure_of_what_a_seat_had_not_seen_yet_changes_nothing_for_it() -> None:
+    table, note, shown = hidden_then_shown()
+    feed = Feed(table.state.id, Bell())
+    feed.advance(table.aggregate)
+    history = feed.history("p2", note + 1, shown + 1)
+    found = {commit.size: whole(commit.changed) for commit in history}
+    assert found.pop(shown + 1), "it was shown"
+    assert not any(found.values())
 
 
 # --- erased texts ---------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from threading import Event, Thread
 import pytest
 
 from urim.engine.service import files
-from urim.engine.service.files import SECRET_BYTES, alone, make_file, read_secret, write_new
+from urim.engine.service.files import SECRET_BYTES, alone, hold, make_file, read_secret, write_new
 from urim.errors import Damaged, Unavailable
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="directories have no locks there")
@@ -42,6 +42,16 @@ def test_who_does_not_wait_is_refused_while_it_is_held(tmp_path: Path) -> None:
         pass
     with alone(tmp_path, wait=False):
         pass
+
+
+def test_a_link_is_never_held_in_the_place_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    held = hold(tmp_path / "file")
+    assert held is not None
+    held.release()
+    with pytest.raises(Unavailable):
+        hold(tmp_path / "link")
 
 
 def test_a_file_for_which_there_is_no_room_is_not_made(

@@ -134,7 +134,7 @@ def test_the_longest_unused_is_dropped_first_and_sizes_add_up() -> None:
     each = LEAST + round(OBJECT * 100)
     recent = Recent(3 * each)
     assert recent.size == 0
-    for number in range(3):
+    for number in (0, 0, 1, 2, 1, 2):
         recent.put((TABLE, "rolls", number), number, 100)
     assert recent.size == 3 * each
     assert recent.get((TABLE, "rolls", 0)) == 0
@@ -258,7 +258,7 @@ def test_entries_in_rows_are_a_list(
         assert records[cut] == events[cut]
     for at in (0, base - 1, base, len(entries) - 1, -len(entries)):
         assert (kept[at], records[at]) == (entries[at], events[at])
-    for at in (len(entries), -len(entries) - 1):
+    for at in (len(entries), len(entries) + 1, -len(entries) - 1):
         with pytest.raises(IndexError):
             kept[at]
 

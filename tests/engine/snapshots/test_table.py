@@ -60,6 +60,25 @@ def test_a_snapshot_is_of_the_last_entry_and_of_its_table(tmp_path: Path) -> Non
     assert not differences(aggregate, again)
 
 
+def test_a_table_taken_up_reads_each_roll_as_it_was_declared(tmp_path: Path) -> None:
+    """Two readings are changed since the opening, one of them back; the others were never."""
+    aggregate, snapshot, rows = opened(tmp_path)
+    first = {name: getattr(aggregate.opened.game.options, name) for name in ("declined", "counter")}
+    for name, value in (("declined", "unopposed"), ("counter", "none"), ("counter", "dice")):
+        reading = asked.worded(asked.SetReading(name, value), "From now on.")
+        aggregate.submit(NARRATOR, reading)
+    snapshot.write(aggregate, b"")
+    again = Aggregate(aggregate.environment, (found := latest(rows)).kept)
+    assert found.take_up(again, aggregate.entries[0], aggregate.environment.rulesets)
+    assert not differences(aggregate, again)
+    game = again.opened.game
+    assert (game.options.declined, game.options.counter) == ("unopposed", "dice")
+    sizes = range(len(aggregate.entries) - 6, len(aggregate.entries), 2)
+    read = [(game.at(seq).options.declined, game.at(seq).options.counter) for seq in sizes]
+    assert read == [("unopposed", first["counter"]), ("unopposed", "none"), ("unopposed", "dice")]
+    assert game.at(0).options.declined == first["declined"]
+
+
 def test_a_snapshot_without_a_head_is_nothing_to_open_through(tmp_path: Path) -> None:
     aggregate, snapshot, rows = opened(tmp_path)
     snapshot.write(aggregate, b"")
