@@ -226,8 +226,9 @@ async def test_a_seat_that_leaves_is_sent_what_it_may_have_then_and_no_more(
         assert whole(commit.changed) == {5: False}
         assert last == Left(7)
         assert client.lines == (await view_of(service, TABLE, "p1"))[:7]
-    with pytest.raises(Refused):
+    with pytest.raises(Refused) as refused:
         await anext(service.subscribe(TABLE, "p1", 6))
+    assert refused.value.allowed == (f"-1 to {(await service.state(TABLE)).size - 1}",)
 
 
 # --- as it was then ------------------------------------------------------------------------------
@@ -261,6 +262,19 @@ def test_history_up_to_a_size_shows_what_a_seat_saw_when_the_table_had_it() -> N
     for commit in feed.history("p2", shown, shown + 1):
         client.take(commit)
     assert [seq for seq, line in enumerate(client.lines) if "payload" not in parts(line)] == [note]
+
+
+def test_who_fell_behind_is_not_sent_a_text_that_was_erased_since() -> None:
+    table = FixtureTable("milhamah", dice="scripted")
+    table.character("Rachel")
+    feed = Feed(table.state.id, Bell())
+    feed.advance(table.aggregate)
+    table.submit("p1", worded(Note(0), "gone soon"))
+    feed.advance(table.aggregate)
+    assert b"gone soon" in b"".join(feed.live("p1", 0)[0].entries)
+    table.submit(NARRATOR, Erase(len(table.entries) - 1))
+    feed.advance(table.aggregate)
+    assert b"gone soon" not in b"".join(feed.live("p1", 0)[0].entries)
 
 
 def test_the_erasure_of_what_a_seat_had_not_seen_yet_changes_nothing_for_it() -> None:

@@ -33,9 +33,10 @@ from urim.engine.core.commands import (
     OpenTable,
     Resolve,
     Reveal,
+    SetTrack,
 )
 from urim.engine.core.parse import body_of
-from urim.engine.service import Service
+from urim.engine.service import Service, tables
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.engine.service.signing import Signing
 from urim.engine.service.tables import PER_BYTE, PER_TABLE, SLICE, Loaded
@@ -350,6 +351,23 @@ def test_closing_waits_for_what_was_begun() -> None:
         assert last.size == len(await log.read(TABLE))
 
     asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_a_log_of_more_than_a_page_is_loaded_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page of more entries than those numbers of which there is one object each."""
+    monkeypatch.setattr(tables, "PAGE", 300)
+
+    async def run() -> None:
+        log, secrets = MemoryLog(), MemorySecrets()
+        first = Service(log, secrets)
+        await seated(first)
+        for number in range(700):
+            await first.submit(TABLE, "narrator", SetTrack("c1", "soak", number % 3))
+        size = (await first.state(TABLE)).size
+        assert size > 700
+        assert (await Service(log, secrets).state(TABLE)).size == size
+
+    asyncio.run(run())
 
 
 @pytest.mark.sampled(3)

@@ -119,6 +119,12 @@ def test_an_old_server_is_refused(url: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert refusal.value.allowed == ("PostgreSQL 99 or newer",)
 
 
+def test_a_commit_beyond_an_empty_table_is_told_that_it_is_empty(url: str) -> None:
+    with pytest.raises(Refused, match="expected size is 3, but the log has 0") as refused:
+        on_log(url, lambda log: log.append(TABLE, commit(3), 3))
+    assert refused.value.allowed == ("0 to 0",)
+
+
 def test_a_server_that_takes_no_commits_is_unavailable_for_writing(url: str) -> None:
     standby = Place(url, settings={"default_transaction_read_only": "on"})
     with pytest.raises(Unavailable, match="takes no commits now"):
