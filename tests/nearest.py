@@ -175,7 +175,10 @@ def changed(before: str, after: str) -> set[int]:
 
 
 def functions_at(source: str, line: int) -> set[int] | None:
-    """The first lines of the functions that a line is part of; None where it runs on import."""
+    """The first lines of the functions in which a line runs; None where it runs on import.
+
+    That is the innermost one; of its own first line also those around it, which make it.
+    """
     inside: set[int] = set()
     every = [compile(source, "", "exec", dont_inherit=True)]
     for code in every:
@@ -187,7 +190,10 @@ def functions_at(source: str, line: int) -> set[int] | None:
                 inside.add(code.co_firstlineno)
         elif line in _own(code):
             return None
-    return inside or None
+    if not inside:
+        return None
+    innermost = max(inside)
+    return inside if innermost == line else {innermost}
 
 
 def evaluated(source: str, line: int, column: int) -> bool:
