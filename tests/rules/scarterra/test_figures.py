@@ -64,6 +64,10 @@ WHY: dict[str, tuple[tuple[Any, ...], Mapping[str, Any]]] = {
     ),
     "together_phenomenal": (({"initiator": (6,) * 6, f"helper:{CID}": (2,)},), {"helpers": [{}]}),
     "neither": (({"initiator": (2,), "reactor": (3,)},), {"opponent": {}}),
+    "tie_at_zero_defender": (
+        ({"initiator": (2,), "reactor": (3,)},),
+        {"opponent": {}, "options": {"tie_at_zero": "tie"}},
+    ),
     "lost_botch": (
         ({"initiator": (1,), "reactor": (6,)},),
         {"opponent": {}, "options": {"below_zero": "stops"}},

@@ -43,7 +43,7 @@ function without(values, reading) {
  * @param {unknown} value
  */
 function offered(reading, value) {
-  const found = reading.offered;
+  const found = reading.values.filter((each) => same(each, value) || reading.offered.some((other) => same(each, other)));
   return found.some((each) => same(each, value)) ? found : [value, ...found];
 }
 
