@@ -183,16 +183,16 @@ def _late(roll: Roll, played: tuple[Round, ...]) -> End:
 
 def _contest(roll: Roll, played: tuple[Round, ...], opts: Any) -> Standing:
     """A contest after these rounds: nothing ruins it, and either side may win (Resisted Rolls)."""
-    nets = [
-        (each.own.net, each.scores[REACTOR].net if REACTOR in each.scores else 0) for each in played
-    ]
     sums: tuple[tuple[int, int], ...] = ()
     if opts.resisted_extended == "own":
-        sides = (accumulate(max(0, net) for net in side) for side in zip(*nets, strict=True))
-        sums = tuple(zip(*sides, strict=True))
+        ours = accumulate(max(0, each.own.net) for each in played)
+        theirs = accumulate(
+            max(0, each.scores[REACTOR].net if REACTOR in each.scores else 0) for each in played
+        )
+        sums = tuple(zip(ours, theirs, strict=True))
         leads = tuple(our - their for our, their in sums)
     else:
-        leads = tuple(accumulate(lead(our, their, opts) for our, their in nets))
+        leads = tuple(accumulate(each.gained(opts) for each in played))
     last = leads[-1] if leads else 0
     furthest = max(sums[-1]) if sums else abs(last)
     end: End = _late(roll, played)
