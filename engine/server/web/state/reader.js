@@ -98,12 +98,16 @@ export class Reader {
 
   /** What is shown together, so that it is drawn once. Whether nothing is left to be asked again. */
   async #readNow() {
-    const [seen, offered, system] = await Promise.all([this.#get(""), this.#get("/moves"), this.#readSystem()]);
+    const { size } = shown.live.value;
+    let [seen, offered, system] = await Promise.all([this.#get(""), this.#get("/moves"), this.#readSystem()]);
+    // Two answers of a table that went on meanwhile: the moves may be about an older one than is seen.
+    const found = /** @type {Sight|null} */ (seen.body);
+    if (found && found.size > size) offered = await this.#get("/moves");
     if (this.#stopped) return true;
     batch(() => {
       shown.system.value = system;
       if (offered.body !== null) this.#showMoves(/** @type {RollMoves[]} */ (offered.body));
-      if (seen.body !== null) this.#showSight(/** @type {Sight} */ (seen.body));
+      if (found !== null) this.#showSight(found);
     });
     return !seen.again && !offered.again;
   }

@@ -157,7 +157,7 @@ class Person:
         self.until(
             f"app.live.value.size >= {size} && app.sight.value?.size === app.live.value.size"
         )
-        self.page.wait_for_timeout(40)  # its moves were asked for together with them
+        self.page.wait_for_timeout(40)  # and be drawn; its moves came with them
 
     def say(self, key: str, **places: Any) -> str:
         """The page's words of a key, in its language now."""
@@ -202,9 +202,13 @@ class Person:
         self.rests()
         return int(self.do("return Math.max(...app.live.value.rolls.keys())"))
 
-    def acts(self, roll: int, answer: Values | None = None) -> bool:
-        """Do the next thing that a roll wants of this person; whether there was one."""
-        card, before = self.at(roll), self.size
+    def acts(self, roll: int, answer: Values | None = None, size: int | None = None) -> bool:
+        """Do the next thing that a roll wants of this person; whether there was one.
+
+        `size` are the entries there were when the roll was looked at: what came since may be what it
+        wanted, which is then refused, or had been done by the page itself.
+        """
+        card, before = self.at(roll), self.size if size is None else size
         if card.locator(ANSWERING).count():
             form = card.locator(ANSWERING).first
             if answer is None:
@@ -267,7 +271,7 @@ def ends(roll: int, *people: Person, answer: Values | None = None) -> None:
             person.rests(size)
         if ENDED.fullmatch(people[0].state(roll)):
             break
-        if not any(person.acts(roll, answer) for person in people):
+        if not any(person.acts(roll, answer, size) for person in people):
             people[0].page.wait_for_timeout(50)
     for person in people:
         expect(person.at(roll).locator(".state")).to_have_text(ENDED)

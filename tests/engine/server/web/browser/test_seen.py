@@ -189,6 +189,38 @@ def test_a_cut_in_the_midst_of_a_freeze_loses_nothing(evening: Evening, wire: Be
     expect(ruth.page.locator("button.seal")).to_have_class(re.compile("green"))
 
 
+HELD = """
+const { fetch } = window;
+const came = new Promise((now) => { window.movesCame = now; });
+const over = new Promise((now) => { window.letGo = now; });
+window.came = came;
+window.fetch = async (url, how) => {
+    if (/tables\\/\\w+\\?/.test(url)) await over;
+    const answer = await fetch(url, how);
+    if (/moves\\?/.test(url)) window.movesCame();
+    return answer;
+};"""
+"""What the server says of the table waits, from here on, until `letGo()`; moves come at once."""
+
+
+def test_moves_are_never_about_an_older_table_than_what_is_seen(evening: Evening) -> None:
+    evening.opens("milhamah", level="player")
+    evening.enters("p1", "Asta", CASES["milhamah"].ratings)
+    ruth = evening.guest("Ruth", "p1")
+    roll = ruth.declares({"root": "רוח", "rating": 2})
+    ruth.do(HELD)
+    evening.does("p2", c.worded(c.Note(0), "the moves are asked for"))
+    ruth.do("await came")
+    evening.does(NARRATOR, c.worded(c.Void(roll), "it was none"))
+    ruth.do("letGo()")
+    moves = ruth.do(
+        """await once(() => app.sight.value.size === argument[0]);
+        return app.moves.value.get(argument[1])?.moves.map((each) => each.trigger) ?? []""",
+        [evening.state.size, roll],
+    )
+    assert "freeze" not in moves
+
+
 def test_what_came_before_is_readable_offline(evening: Evening) -> None:
     evening.opens("sagatafl", level="player")
     evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
