@@ -86,9 +86,9 @@ class Keys:
         else:
             self.types(field, str(value))
 
-    def acts(self, roll: int) -> bool:
-        """Do the next thing that a roll wants; whether there was one."""
-        card, before = self.person.at(roll), self.person.size
+    def acts(self, roll: int, size: int) -> bool:
+        """Do the next thing that a roll wants; whether there was one. `size` as of `Person.acts`."""
+        card = self.person.at(roll)
         if card.locator(CHOOSING).count():
             choice = card.locator(CHOOSING).first
             self.takes(choice)
@@ -100,5 +100,5 @@ class Keys:
             if found is None:
                 return False
             self.presses(card.locator(found).first)
-        self.person.rests(before + 1)
+        self.person.rests(size + 1)
         return True

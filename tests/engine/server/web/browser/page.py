@@ -202,13 +202,13 @@ class Person:
         self.rests()
         return int(self.do("return Math.max(...app.live.value.rolls.keys())"))
 
-    def acts(self, roll: int, answer: Values | None = None, size: int | None = None) -> bool:
+    def acts(self, roll: int, answer: Values | None, size: int) -> bool:
         """Do the next thing that a roll wants of this person; whether there was one.
 
         `size` are the entries there were when the roll was looked at: what came since may be what it
         wanted, which is then refused, or had been done by the page itself.
         """
-        card, before = self.at(roll), self.size if size is None else size
+        card = self.at(roll)
         if card.locator(ANSWERING).count():
             form = card.locator(ANSWERING).first
             if answer is None:
@@ -228,7 +228,7 @@ class Person:
                 card.locator(found).first.click(timeout=5_000)
             except Slow:  # an entry came in between, and the roll wants something else now
                 return False
-        self.rests(before + 1)
+        self.rests(size + 1)
         return True
 
 

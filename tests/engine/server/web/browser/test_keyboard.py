@@ -49,9 +49,10 @@ def test_a_roll_by_keyboard_alone(evening: Evening, system: str) -> None:
     ruth.rests(before + 1)
     for _ in range(30):
         ruth.rests()
+        size = ruth.size
         if ENDED.fullmatch(ruth.state(1)):
             break
-        if not keys.acts(1):
+        if not keys.acts(1, size):
             ruth.page.wait_for_timeout(50)
     expect(ruth.at(1).locator(".state")).to_have_text(ENDED)
     keys.keyboard.press("t")
