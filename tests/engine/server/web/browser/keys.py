@@ -87,7 +87,7 @@ class Keys:
             self.types(field, str(value))
 
     def acts(self, roll: int, size: int) -> bool:
-        """Do the next thing that a roll wants; whether there was one. `size` as of `Person.acts`."""
+        """Do the next thing that a roll wants; whether there was one. `size`: see `Person.acts`."""
         card = self.person.at(roll)
         if card.locator(CHOOSING).count():
             choice = card.locator(CHOOSING).first

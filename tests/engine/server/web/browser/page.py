@@ -205,8 +205,8 @@ class Person:
     def acts(self, roll: int, answer: Values | None, size: int) -> bool:
         """Do the next thing that a roll wants of this person; whether there was one.
 
-        `size` are the entries there were when the roll was looked at: what came since may be what it
-        wanted, which is then refused, or had been done by the page itself.
+        `size` are the entries there were when the roll was looked at: what came since may be what
+        it wanted, which is then refused, or had been done by the page itself.
         """
         card = self.at(roll)
         if card.locator(ANSWERING).count():
