@@ -5,7 +5,7 @@ rows, those used last in memory too. `changed` is what the next snapshot writes;
 same without it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar, overload
 
 from immutables import Map
@@ -161,10 +161,10 @@ class AllRolls:
 
 
 def rolls_of(
-    rows: TableRows, game: Game, size: int = 0, highest: int = 0, count: int = 0
+    rows: TableRows, game: Callable[[], Game], size: int = 0, highest: int = 0, count: int = 0
 ) -> AllRolls:
-    """The rolls of a table with these rules."""
-    kind = Kind(rows, "rolls", pack_roll, lambda _, body: unpack_roll(game, body), highest or -1)
+    """The rolls of a table; `game` gives its rules, those of every roll in `rows` among them."""
+    kind = Kind(rows, "rolls", pack_roll, lambda _, body: unpack_roll(game(), body), highest or -1)
     return AllRolls(kind, size, highest, count)
 
 

@@ -13,6 +13,7 @@ from ...events.entry import Entry
 from ...projections.corrections.dependencies import Corrections, Taking
 from ...projections.corrections.postings import Postings
 from ...projections.corrections.timeline import Moment, Timeline
+from ...projections.rollstate import Game
 from ...projections.tables import Rulesets, TableState, Writing
 from ..core.aggregate import Aggregate, Kept
 from ..core.index import Index as EntryIndex
@@ -87,7 +88,7 @@ class TableSnapshot:
         """A table that was just opened, what grows in it in rows."""
         return replace(
             state,
-            rolls=rolls_of(self.rows, state.game),
+            rolls=self._rolls(state.game),
             following=self._following(0, NONE),
             texts=texts_of(self.rows, self.entries, Map()),
             writings=self._writings(0, NONE),
@@ -95,6 +96,10 @@ class TableSnapshot:
             timeline=Timeline(self._moments(0, NONE)),
             corrections=Corrections(taken=Postings(self._takings(0, NONE))),
         )
+
+    def _rolls(self, game: Game, size: int = 0, highest: int = 0, count: int = 0) -> AllRolls:
+        self._game = game
+        return rolls_of(self.rows, lambda: self._game, size, highest, count)
 
     def _following(self, size: int, high: Highest) -> Index[tuple[int, ...]]:
         unpack = Decoder(tuple[int, ...] | None).decode
@@ -141,7 +146,7 @@ class TableSnapshot:
             return False
         high = head.highest
         names = {about: written_at(self.entries, seqs) for about, seqs in head.names.items()}
-        rolls = rolls_of(self.rows, opened.game, head.size, high.rolls, head.rolls)
+        rolls = self._rolls(opened.game, head.size, high.rolls, head.rolls)
         aggregate.state = state_of(
             head,
             opened,
@@ -259,6 +264,7 @@ class TableSnapshot:
     def wrote(self, aggregate: Aggregate, rows: Batch) -> None:
         """Let go of what is in these rows, which were written."""
         self.rows.wrote(len(aggregate.entries))
+        self._game = aggregate.opened.game  # which may read something otherwise since
         for kind, each, item, row in rows:
             if kind is None:
                 self._headed = len(aggregate.entries)

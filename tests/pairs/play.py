@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from tests.engine.helpers.tables.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS, some_reading
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, Environment, Prepared
 from urim.engine.core.attempt import who_is_here
@@ -31,7 +31,7 @@ from urim.events.share import link
 from urim.events.throw import fixture_salt, fixture_text_salt
 from urim.projections.automaton import LIVE
 from urim.projections.levels import awake, level_next
-from urim.projections.rollstate import Ask, RollState
+from urim.projections.rollstate import Ask
 from urim.projections.rulings import latest_ruling, open_disputes
 from urim.projections.tables import TableState
 from urim.rules.ruleset import Offer
@@ -88,10 +88,8 @@ class Pair:
         for number, who in enumerate(self.trial.characters, 1):
             seat, id = f"p{number}", f"c{number}"
             self._must(NARRATOR, c.TakeSeat(seat))
-            self._must(
-                NARRATOR,
-                c.EnterCharacter(id, seat, dict(who.attributes), dict(who.tracks)),
-            )
+            entering = c.EnterCharacter(id, seat, dict(who.attributes), dict(who.tracks))
+            self._must(NARRATOR, entering)
         self._must(NARRATOR, c.TakeSeat(WITNESS, "witness"))
         self._must(NARRATOR, c.TakeSeat(STRANGER))
         for seat in (WITNESS, STRANGER):
@@ -186,18 +184,18 @@ class Pair:
                     chosen = {offer.choice: self.luck.one_of(offer.options)} if offer.choice else {}
                     seat = self.states[0].characters[offer.character].seat
                     wish = {**given, **chosen}
-                    if self.same(
-                        seat, c.Declare(offer.character, wish, follows=(number, offer.link))
-                    ):
+                    asked = c.Declare(offer.character, wish, follows=(number, offer.link))
+                    if self.same(seat, asked):
                         return
 
     def go_on(self) -> None:
         """An offer of a roll is taken up."""
-        live = [roll for roll in self.states[0].rolls.values() if _open(roll)]
+        rolls, goes_on = self.states[0].rolls.values(), (*LIVE, "resolved")
+        live = sorted(roll.number for roll in rolls if roll.state in goes_on)
         if not live:
             self.declare()
             return
-        number = self.luck.one_of(sorted(roll.number for roll in live))
+        number = self.luck.one_of(live)
         if number in self.differing:
             self._go_on_apart(number, self._another(number))
             return
@@ -415,6 +413,10 @@ class Pair:
             value = track.least + self.luck.below(most - track.least + 1)
             self.same(NARRATOR, c.SetTrack(who, name, value))
 
+    def read(self) -> None:
+        """From here on the tables read something otherwise."""
+        self.same(NARRATOR, worded(some_reading(self.trial, self.luck), _words(self.luck), SALT))
+
     def _sheet(self, who: str) -> None:
         """A rating is set, a character comes or is taken away, a name given, a time set."""
         state, luck = self.states[0], self.luck
@@ -443,6 +445,7 @@ STEPS = (
     *[Pair.sit] * 2,
     *[Pair.correct] * 2,
     Pair.anchor,
+    Pair.read,
     Pair.settle,
     Pair.reveal,
     Pair.void,
@@ -469,10 +472,6 @@ def _throws(state: TableState) -> dict[int, int]:
 
 def _numbers(state: TableState) -> list[int]:
     return sorted(roll.number for roll in state.rolls.values())
-
-
-def _open(roll: RollState) -> bool:
-    return roll.state in (*LIVE, "resolved")
 
 
 def typed_faces(state: TableState, command: c.AnyThrow, luck: Luck) -> tuple[Face, ...]:

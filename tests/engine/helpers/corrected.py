@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tests.engine.helpers.tables.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS, some_reading
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.engine.testing.kit.luck import Luck
@@ -116,6 +116,9 @@ class Corrected(History):
         value = max(bounds.least, self.luck.below(5) - 1)
         yield from self._asked(NARRATOR, c.SetTrack(who, track, value))
 
+    def _reading(self) -> Iterator[Moment]:
+        yield from self._asked(NARRATOR, _worded(some_reading(self.trial, self.luck)))
+
     def _revealing(self) -> Iterator[Moment]:
         for roll in self._rolls():
             if roll.hidden:
@@ -140,12 +143,12 @@ KINDS = (
     *(_DO._rolling,) * 14,  # noqa: SLF001 - the steps of its own class
     *(_DO._amending,) * 6,  # noqa: SLF001
     *(_DO._setting, _DO._setting, _DO._voiding),  # noqa: SLF001
-    *(_DO._withdrawing, _DO._revealing, _DO._applying),  # noqa: SLF001
+    *(_DO._withdrawing, _DO._revealing, _DO._applying, _DO._reading),  # noqa: SLF001
 )
 """The kinds of steps; what is there more than once is that much likelier."""
 
 
-def _worded(command: c.Amend | c.Void) -> c.Asking:
+def _worded(command: c.Amend | c.SetReading | c.Void) -> c.Asking:
     return c.worded(command, "It was wrong.", SALT)
 
 

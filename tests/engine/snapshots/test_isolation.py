@@ -68,7 +68,7 @@ def test_what_was_taken_before_is_never_mixed_with_what_came_later(
             seen["outdated" if now is Outdated else "as before"] += 1
 
     async def work(service: Service) -> None:
-        asked = requests(SYSTEM, f"isolation-{seed}", max(40, count))[8:]
+        asked = requests(SYSTEM, f"isolation-{seed}", max(100, count))[8:]
         for number, (seat, asking) in enumerate(asked):
             done = await ask(service, seat, asking, f"isolation-{number}")
             waits = (await service.aggregate(TABLE)).opened.ask

@@ -321,13 +321,13 @@ def test_an_index_is_as_a_map(rows: TableRows) -> None:
 
 def test_rolls_in_rows_are_as_a_map(rows: TableRows, table: Table) -> None:
     state = table.aggregate.opened
-    kept = rolls_of(rows, state.game)
+    kept = rolls_of(rows, lambda: state.game)
     for roll in state.rolls.values():
         kept = kept.set(roll.number, roll)
     count, size = len(state.rolls), state.size
     assert (len(kept), kept.highest) == (count, count)
     put(kept.kind, dict(kept.changed()), size)
-    for each in (kept, kept.written(size), rolls_of(rows, state.game, size, count, count)):
+    for each in (kept, kept.written(size), rolls_of(rows, lambda: state.game, size, count, count)):
         assert len(each) == count
         assert each == state.rolls
         assert each.get(0) is None

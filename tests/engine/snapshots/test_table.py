@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.script import OPENING, READINGS, SYSTEM, around
+from tests.bench.script import OPENING, READINGS, STRIKE, SYSTEM, around
 from tests.engine.helpers.snapshots import KEY, Cut, differences
 from tests.engine.helpers.tables.trials import TRIALS
 from tests.pairs.play import TABLE, Pair
@@ -14,6 +14,7 @@ from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR
 from urim.engine.snapshots import Snapshots
+from urim.engine.snapshots.file import MEMORY
 from urim.engine.snapshots.protocol import HEAD
 from urim.engine.snapshots.rows import TableRows
 from urim.engine.snapshots.table import EVERY, TableSnapshot, latest
@@ -41,7 +42,11 @@ def test_opening_through_a_snapshot_is_the_full_fold(
         cut.cut()
         found = differences(pair.tables[0], cut.aggregate)
         assert not found, "\n".join([*found[:5]])
-        seen.update({"tables": 1, "entries": len(cut.aggregate.entries), **cut.done})
+        read = sum(
+            isinstance(asked.apart(one)[0], asked.SetReading) for _, (one, _) in pair.requests
+        )
+        done = {"entries": len(cut.aggregate.entries), "readings changed": read}
+        seen.update({"tables": 1, **done, **cut.done})
     tried(", ".join(f"{number:,} {what}" for what, number in seen.items()))
 
 
@@ -77,6 +82,16 @@ def test_a_table_taken_up_reads_each_roll_as_it_was_declared(tmp_path: Path) -> 
     read = [(game.at(seq).options.declined, game.at(seq).options.counter) for seq in sizes]
     assert read == [("unopposed", first["counter"]), ("unopposed", "none"), ("unopposed", "dice")]
     assert game.at(0).options.declined == first["declined"]
+
+
+def test_a_roll_that_was_declared_after_a_reading_is_read_by_it(tmp_path: Path) -> None:
+    """The table was opened before: what it lets go of comes back from its rows."""
+    aggregate, snapshot, _ = opened(tmp_path, 1)
+    aggregate.submit(NARRATOR, asked.worded(asked.SetReading("counter", "none"), "From now on."))
+    aggregate.submit("p1", asked.Declare("c1", STRIKE))
+    assert aggregate.opened.rolls[1].roll.options.counter == "none"
+    snapshot.write(aggregate, b"")
+    assert aggregate.opened.rolls[1].roll.options.counter == "none"
 
 
 def test_a_snapshot_without_a_head_is_nothing_to_open_through(tmp_path: Path) -> None:
@@ -118,9 +133,9 @@ def test_others_may_have_written_the_next_two_where_rows_are_shared(
     assert sizes == [2 * EVERY + more for more in range(3) if shared]
 
 
-def opened(folder: Path) -> tuple[Aggregate, TableSnapshot, TableRows]:
+def opened(folder: Path, memory: int = MEMORY) -> tuple[Aggregate, TableSnapshot, TableRows]:
     """A table of a few entries that has no snapshot yet."""
-    rows = Snapshots(folder / "snapshots").table(TABLE, KEY)
+    rows = Snapshots(folder / "snapshots", memory).table(TABLE, KEY)
     snapshot = latest(rows)
     aggregate = Aggregate(around(), snapshot.kept)
     aggregate.submit(NARRATOR, asked.OpenTable(TABLE, SYSTEM, READINGS, "fair", "player"))

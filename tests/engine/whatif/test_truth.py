@@ -276,6 +276,7 @@ def test_a_what_if_is_the_table_that_was_played_so(
     while seen["pairs"] < -(-count // 10):
         number += 1
         case = table(TRIALS[system], f"{seed}-{system}-{number}")
+        seen["readings changed"] += sum(isinstance(r.command, c.SetReading) for r in case.requests)
         for change, requests in case.changes():
             wrong = compared(case, change, requests, seen)
             assert not wrong, "\n".join([f"{number} {change}", *wrong])

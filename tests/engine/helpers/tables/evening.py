@@ -6,12 +6,11 @@ erase, confirm, fall silent, and restore backups.
 
 from collections.abc import Callable, Iterator, Mapping
 
-from msgspec import to_builtins
 from msgspec.structs import replace
 
 from tests.engine.helpers.tables.real_dice import LEVELS, WATCHER, RealDice
 from tests.engine.helpers.tables.stages import restore
-from tests.engine.helpers.tables.trials import TRIALS
+from tests.engine.helpers.tables.trials import TRIALS, some_reading
 from urim.engine.core import commands
 from urim.engine.core.commands import AnyCommand
 from urim.engine.core.limits import NARRATOR
@@ -23,7 +22,6 @@ from urim.projections.automaton import LIVE
 from urim.projections.levels import level_next
 from urim.projections.rollstate import RollState
 from urim.projections.rulings import latest_ruling
-from urim.rules.readings import readings_of
 
 MANUAL = 5
 """Every so manieth table throws physical dice."""
@@ -106,11 +104,7 @@ def _set_track(table: Evening) -> None:
 
 
 def _set_reading(table: Evening) -> None:
-    """From here on the table reads something otherwise."""
-    reading = table.luck.one_of(readings_of(table.trial.ruleset.Options))
-    value = table.luck.one_of((reading.default, *reading.others))
-    asked = commands.SetReading(reading.name, to_builtins(value))
-    table.say(NARRATOR, asked, "From tonight on.")
+    table.say(NARRATOR, some_reading(table.trial, table.luck), "From tonight on.")
 
 
 def _give(table: Evening) -> None:

@@ -4,12 +4,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from msgspec import to_builtins
+
 from tests.rules.age_of_magic import test_kit as age_of_magic
 from tests.rules.majesty import test_kit as majesty
 from tests.rules.milhamah import test_kit as milhamah
 from tests.rules.plain import test_kit as plain
 from tests.rules.sagatafl import test_kit as sagatafl
 from tests.rules.scarterra import test_kit as scarterra
+from urim.engine.core.commands import SetReading
+from urim.engine.testing.kit.luck import Luck
 from urim.engine.testing.kit.trial import Trial
 from urim.rules import ruleset_named
 from urim.rules.readings import readings_of
@@ -48,3 +52,10 @@ TRIALS: Mapping[str, Trial] = MappingProxyType(
     | {"age_of_magic": trial_of("age_of_magic", **FEWER)}
 )
 """What each system of a book is tried with, by its name."""
+
+
+def some_reading(trial: Trial, luck: Luck) -> SetReading:
+    """From here on a table of the system reads something otherwise, or as before."""
+    reading = luck.one_of(trial.readings)
+    value = luck.one_of((reading.default, *reading.others))
+    return SetReading(reading.name, to_builtins(value))
