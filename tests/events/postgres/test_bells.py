@@ -3,7 +3,7 @@
 import asyncio
 import time
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import asyncpg
 import pytest
@@ -12,9 +12,6 @@ from tests.events.postgres.runs import on_log
 from urim.engine.testing.log.harness import OTHER, TABLE, commit
 from urim.events.log.postgres import PostgresLog, bells
 from urim.events.log.protocol import CaughtUp
-
-if TYPE_CHECKING:
-    pass
 
 NEVER = 3_600.0
 """Seconds between two looks of a log that is to be woken by notifications alone."""
@@ -63,13 +60,18 @@ def test_another_logs_commit_rings_its_own_table_without_its_size(url: str) -> N
     async def scenario(log: PostgresLog) -> None:
         bell, deaf = log.listen(TABLE), log.listen(OTHER)
         await log.append(TABLE, commit(0), 0)
-        other = await PostgresLog.open(url)
+        other = await PostgresLog.open(url, poll=NEVER)
         ticket = bell.ticket()
         await other.append(TABLE, commit(1, 2), 1)
         async with asyncio.timeout(10):
             await ticket.wait()
         assert (bell.size, bell.others) == (1, 1)
+        theirs = other.listen(TABLE)
+        ticket = theirs.ticket()
         await log.append(TABLE, commit(3), 3)
+        async with asyncio.timeout(10):
+            await ticket.wait()
+        assert (theirs.size, theirs.others) == (0, 1)
         await asyncio.sleep(0.1)
         assert (bell.size, bell.others) == (4, 1), "its own commit came back to it"
         assert (deaf.size, deaf.others) == (0, 0)

@@ -1,5 +1,6 @@
 """A file that is written to while it is looked at: read again, of one moment, or given up."""
 
+import asyncio
 import os
 import shutil
 import sqlite3
@@ -71,6 +72,33 @@ def test_a_file_that_never_rests_is_given_up_after_a_while(
     assert busy <= time.monotonic() - start < busy + 5
 
 
+def test_a_file_in_use_is_read_where_it_is(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in a copy, which could be of two moments; the second time neither."""
+    times: list[int] = []
+
+    def work(connection: sqlite3.Connection) -> int:
+        if not times:
+            times.append(0)
+            raise passing("SQLITE_READONLY")
+        return rows.size(connection, TABLE)
+
+    async def scenario(log: SqliteLog) -> None:
+        size = len(await log.read(TABLE))
+        await log.append(TABLE, commit(size), size)
+        monkeypatch.setattr(shutil, "copyfile", None)
+        assert await asyncio.to_thread(looked, path, work) == size + 1
+
+    on_log(path, scenario)
+    assert times == [0]
+
+
+def passing(code: str) -> sqlite3.OperationalError:
+    """What SQLite says for a moment, while another process sets a file up."""
+    error = sqlite3.OperationalError("attempt to write a readonly database")
+    error.sqlite_errorcode, error.sqlite_errorname = getattr(sqlite3, code), code
+    return error
+
+
 @pytest.mark.parametrize("code", ["SQLITE_READONLY", "SQLITE_READONLY_CANTINIT"])
 def test_a_file_that_another_process_sets_up_now_is_read_a_moment_later(
     path: Path, monkeypatch: pytest.MonkeyPatch, code: str
@@ -83,9 +111,7 @@ def test_a_file_that_another_process_sets_up_now_is_read_a_moment_later(
         nonlocal failed
         if failed < 2:
             failed += 1
-            error = sqlite3.OperationalError("attempt to write a readonly database")
-            error.sqlite_errorcode, error.sqlite_errorname = getattr(sqlite3, code), code
-            raise error
+            raise passing(code)
         return connect(place, reading=reading, mode=mode)
 
     size = len(kept_in(path)[TABLE])
