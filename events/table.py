@@ -14,7 +14,8 @@ COUNTED = 5
 level `table` is due for every fair throw while another seat can be asked."""
 
 SPENT = 6
-"""The `core` from which on an outcome is announced with what tracks really took of it, no more."""
+"""The `core` from which on an outcome is announced with what tracks really took of it, no more, and
+an amendment takes from the sheet what that says of the fields that are amended."""
 
 
 class TableOpened(EventBase, frozen=True, tag="table-opened/3"):

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from ...errors import Damaged, Refused
 from ...events import roll as rolled
 from ...events import ruling
 from ...events.base import JSON, Effect
 from ...events.codec import Event, RecordedEvent
+from ...events.table import SPENT
 from ...projections.automaton import ROWS, SETTLED, State
 from ...projections.corrections.propagation import propagated
 from ...projections.rolls import evolve, redeclared
@@ -154,23 +155,42 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
             f"{taken[0]} was taken from the sheet and stays",
             allowed=["void and declare again"],
         )
-    wish = merged(table, before, command.fields)
-    sheet = _sheet_then(table, roll, who)
+    settled, price = _settled(table, roll, who, merged(table, before, command.fields))
     if of_roller:
-        read = read_declaration(table, wish, narrator=True)
-        settled, price = game.ruleset.settle(roll.roll.options, read, sheet, roll.roll.link)
         must_be_there(table, settled, besides=_there_then(table, roll))
-    else:
-        read = read_as(wish, game.ruleset.Reaction)
-        settled, price = game.ruleset.answer(roll.roll, read, sheet)
     if price != _paid(roll, who):
         raise Refused(
             "history",
             f"with this declaration {who} would have paid another price",
             allowed=["void and declare again"],
         )
-    changes = {name: getattr(settled, name) for name in command.fields}
-    return replace(before, **changes)
+    return replace(before, **_changes(table, roll, command, before, settled))
+
+
+def _settled(
+    table: TableState, roll: RollState, who: str, wish: JSON
+) -> tuple[Struct, tuple[Effect, ...]]:
+    """What a character declares in a roll, or answers, as its sheet was then, and the price."""
+    ruleset, sheet = table.game.ruleset, _sheet_then(table, roll, who)
+    if who == roll.roll.character:
+        read = read_declaration(table, wish, narrator=True)
+        return ruleset.settle(roll.roll.options, read, sheet, roll.roll.link)
+    return ruleset.answer(roll.roll, read_as(wish, ruleset.Reaction), sheet)
+
+
+def _changes(
+    table: TableState, roll: RollState, command: Amend, before: Struct, settled: Struct
+) -> dict[str, Any]:
+    """The fields that are amended, and those that the sheet says otherwise because of them.
+
+    In a log of before `SPENT` the scores stay that were taken from the sheet first.
+    """
+    named = {name: getattr(settled, name) for name in command.fields}
+    if table.core < SPENT:
+        return named
+    first, _ = _settled(table, roll, command.character, merged(table, before, {}))
+    then, now = asdict(first), asdict(settled)
+    return named | {name: value for name, value in now.items() if value != then[name]}
 
 
 def _reactions_of(roll: Roll) -> dict[str, Struct]:

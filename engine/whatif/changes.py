@@ -36,7 +36,7 @@ class Different(Struct, frozen=True, forbid_unknown_fields=True, tag_field="chan
 
 
 class Reading(Different, frozen=True, tag="reading"):
-    """The table was opened with this reading, given as JSON has it."""
+    """The table was opened with this reading, given as JSON has it, and nobody set it since."""
 
     name: str
     value: Any

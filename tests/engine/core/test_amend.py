@@ -118,6 +118,27 @@ def test_what_was_taken_from_the_sheet_stays() -> None:
     assert roll.state.roll.declaration.xr == 2
 
 
+def test_what_the_sheet_says_of_an_amended_field_is_amended_with_it() -> None:
+    """The scores of the day it was declared, also such as the sheet alone has said."""
+    table = Table("sagatafl", dice="manual")
+    asta = table.character("Asta", attributes={"Lockpicking": 3, "Stealth": 2})
+    roll = table.declare(asta, trait="Lockpicking", rd=7)
+    table.submit(NARRATOR, c.SetAttribute("c1", "Stealth", 9))
+    roll.amend("She crept.", trait="Stealth")
+    made = roll.state.roll.declaration
+    assert (made.trait, made.sheet_rating) == ("Stealth", 2)
+    table = Table("age_of_magic", dice="manual")
+    sheet = {"Trance": 2, "Fists": 1, "Lore": 3, "WI": 4, "talent:Lore": 1}
+    ann = table.character("Ann", attributes=sheet)
+    roll = table.declare(ann, skill="Trance", characteristic="WI", difficulty=8)
+    roll.amend("Two of them helped.", specialism="Fists", specialisms=["Trance"], skill="Lore")
+    made = roll.state.roll.declaration
+    assert (made.skill_halves, made.specialism_halves, made.specialisms_halves) == (6, 2, (4,))
+    assert (made.talent, made.characteristic_halves) == (True, 8)
+    assert code_of(roll.amend, "no", skill="Swordplay") == "unknown"
+    assert replayed(table)
+
+
 @pytest.mark.parametrize(
     "fields",
     [

@@ -72,12 +72,13 @@ class Case:
         return [each for each in drawn if each is not None]
 
     def reading(self) -> Drawn:
-        """Another value of a reading."""
+        """Another value of a reading, throughout."""
         every = [(r.name, v) for r in self.trial.readings for v in values_of(r)]
         name, value = self.luck.one_of(every)
         opening: Any = self.requests[0].command
         other = replace(opening, options={**opening.options, name: value})
-        return Reading(name, value), otherwise(self.requests, 0, lambda _: other)
+        left = [each for each in self.requests if not _sets(each.command, name)]
+        return Reading(name, value), otherwise(left, 0, lambda _: other)
 
     def _roll(self) -> int | None:
         rolls = [r.number for r in self.state.rolls.values() if r.state != "voided"]
@@ -167,6 +168,10 @@ class Case:
             reaction = self.luck.one_of(list(self.trial.reactions))
             return {"reaction": self.luck.one_of((None, dict(reaction)))}
         return {"attributes": dict.fromkeys(command.attributes, 1)}
+
+
+def _sets(command: Any, name: str) -> bool:
+    return isinstance(command, c.SetReading) and command.name == name
 
 
 def history(trial: Trial, seed: str) -> Case:
