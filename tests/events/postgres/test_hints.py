@@ -55,6 +55,7 @@ def test_of_hints_given_at_once_the_latest_about_each_thing_comes_to_every_log(u
         there.stop()
         log.hint("after", "")
         await here.until("after", "")
+        assert here.hints[len(things) + 1 :] == [("after", "")]  # each comes once
         assert there.hints[-1] == ("last", "")
         await other.close()
 

@@ -138,7 +138,7 @@ def test_connections_that_the_server_ends_lose_double_and_halve_nothing(
 TURNS = 50
 """Commits that fit into the memory of the write-ahead log."""
 
-IN_TIME = """SELECT pid FROM pg_stat_activity
+IN_TIME = """SELECT pid, pg_sleep(0.01) FROM pg_stat_activity
 WHERE backend_type IN ('walwriter', 'checkpointer', 'background writer')"""
 """The processes that write to the disk in time what no commit waited for."""
 
@@ -147,8 +147,8 @@ async def stop_writing(url: str) -> None:
     """From here on a server writes what a commit waits for, and nothing else."""
     admin = await asyncpg.connect(url)
     async with asyncio.timeout(30):
-        while len(found := await admin.fetch(IN_TIME)) < 3:  # they start in time too
-            await asyncio.sleep(0.01)
+        while len(found := await admin.fetch(IN_TIME)) < 3:
+            continue  # they too are started in time
     await admin.close()
     for row in found:
         os.kill(row["pid"], signal.SIGSTOP)

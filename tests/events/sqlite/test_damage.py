@@ -5,6 +5,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.events.sqlite.child import TABLES
 from tests.events.sqlite.runs import by_hand, chance, commits_of, flip, kept_in, on_log, signed
@@ -149,6 +150,7 @@ def test_the_check_finds_commits_that_cannot_be(
 ) -> None:
     async def scenario(log: SqliteLog) -> None:
         await log.append(TABLE, commit(5, 3), 5, ASK)
+        await log.append(TABLE, commit(8), 8, replace(ASK, id="ask-2"))  # right behind it
         await log.check()
 
     on_log(path, scenario)
