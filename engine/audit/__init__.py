@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 
+@urimcheck.uncollected()
 def audit(
     source: Path | bytes | BinaryIO,
     *,

@@ -46,6 +46,7 @@ stood before, and says what it needs. Then `follow` changes the table, and refus
 from __future__ import annotations
 
 import argparse
+import gc
 import hmac
 import io
 import json
@@ -57,6 +58,7 @@ from base64 import b64decode, b64encode
 from bisect import bisect_left
 from collections import Counter, defaultdict, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256, sha512
 from pathlib import Path
@@ -220,10 +222,8 @@ has a rule in `says_so`, `*` is not compared: rules make something else of it. `
 of the commit. Of an event that is not on the closed list its name is all.
 """
 
-Field = tuple[str, str, Any]
-"""A field of a command: its name, its mark, and its usual value."""
-
-def _field(text: str) -> Field:
+def _field(text: str) -> tuple[str, str, Any]:
+    """A field of a command: its name, its mark, and its usual value."""
     name, mark, usual = (*re.split("([=@*])", text), "", "")[:3]
     return name, mark, json.loads(usual or "null")
 
@@ -1210,7 +1210,7 @@ def bodies(log: Report, group: list[Entry], body: dict[str, Any], event: dict[st
             for each in own:
                 log.need(says_so(each, entry.event, body, blind), f"it says another {each[0]} than was asked for")
 
-def says_so(field: Field, event: dict[str, Any], body: dict[str, Any], blind: set[int]) -> bool:
+def says_so(field: tuple[str, str, Any], event: dict[str, Any], body: dict[str, Any], blind: set[int]) -> bool:
     """Whether an event says what was asked for, by a field of COMMANDS."""
     name, mark, usual = field
     if mark != "@":  # one that has no usual value is always there
@@ -1577,6 +1577,15 @@ WALK: tuple[tuple[str, Look, Sequence[str]], ...] = (
 )
 """What looks at an event, for which step and which events, () for all; with the table as it stood before."""
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Nothing here goes round in a circle, and to look for what does would cost a fifth of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try: yield
+    finally: gc.enable() if was else None
+
+@uncollected()
 def check(
     source: bytes | BinaryIO, *, key: str | None = None, seats: Mapping[str, str | None] | None = None,
     seen: Sequence[str] = (), now: int | None = None,
@@ -1591,14 +1600,7 @@ def check(
     parse(log)
     tree(log, *signature(log, trusted), notes)
     sequence(log, time.time_ns() // 1_000_000 if now is None else now)
-    payloads(log)
-    walk(log)
-    transitions(log)
-    rulings(log)
-    throws_at_end(log)
-    drops_at_end(log)
-    first_withheld(log)
-    sealed(log)
+    for step in (payloads, walk, transitions, rulings, throws_at_end, drops_at_end, first_withheld, sealed): step(log)
     return log
 
 def given(log: Report, vkey: str | None, seats: Mapping[str, str | None], notes: Sequence[str]) -> Key | None:
@@ -1664,13 +1666,9 @@ def seat_line(seat: str, of: Numbers) -> str:
     """What is counted of a seat."""
     some = {"dropped": of.dropped, "broken off": of.broken}
     columns = [f"{len(e)} {n}" + (f" ({listed(e)})" if e else "") for n, e in some.items()]
-    text = f"{seat}: {throws_of(of.throws)}, {', '.join(columns)}, {len(of.sealed)} sealed"
-    text += f"; of {throws_of(of.at_table)} at the table while it had an anchor, asked for {of.asked}"
-    return text + f", passed over in {of.passed}, kept back {of.kept}"
-
-def throws_of(count: int) -> str:
-    """So many throws, in words."""
-    return f"{count} throw" + "s" * (count != 1)
+    threw_, there = (f"{count} throw{'s' * (count != 1)}" for count in (of.throws, of.at_table))
+    text = f"{seat}: {threw_}, {', '.join(columns)}, {len(of.sealed)} sealed; of {there} at the table while it had an anchor"
+    return text + f", asked for {of.asked}, passed over in {of.passed}, kept back {of.kept}"
 
 def written(log: Report, first: Sequence[str]) -> Iterator[str]:
     """The report for people; the seats that were named come first."""
