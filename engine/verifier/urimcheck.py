@@ -57,7 +57,7 @@ import time
 from base64 import b64decode, b64encode
 from bisect import bisect_left
 from collections import Counter, defaultdict, namedtuple
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256, sha512
@@ -1578,7 +1578,7 @@ WALK: tuple[tuple[str, Look, Sequence[str]], ...] = (
 """What looks at an event, for which step and which events, () for all; with the table as it stood before."""
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def uncollected() -> Generator[None]:
     """Nothing here goes round in a circle, and to look for what does would cost a fifth of the time."""
     was = gc.isenabled()
     gc.disable()
