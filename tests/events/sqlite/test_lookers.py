@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from urim.engine.testing.log.harness import TABLE, commit
 from urim.errors import Refused, Unavailable
 from urim.events.log.sqlite import SqliteLog, rows
 from urim.events.log.sqlite.file import Place
-from urim.events.log.sqlite.lookers import Beside, Mark
+from urim.events.log.sqlite.lookers import Beside, Mark, Source
 
 
 @pytest.fixture
@@ -162,5 +163,10 @@ SHM = Mark(5, 32, 10)
 def test_what_was_read_still_holds_while_its_files_are_the_same(
     seen: Beside, way: str, still: list[Beside], moved: list[Beside]
 ) -> None:
+    every = (*still, *moved)
     assert seen.way == way
-    assert [now for now in (*still, *moved) if now.is_still(seen)] == still
+    assert [now for now in every if now.is_still(seen)] == still
+    with closing(sqlite3.connect(":memory:")) as connection:
+        there, copy = (Source(seen, connection, copied) for copied in (False, True))
+        assert [now for now in every if copy.serves(now)] == [now for now in every if now == seen]
+        assert [now for now in every if there.serves(now)] == [n for n in still if n.way == way]
