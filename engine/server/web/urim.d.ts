@@ -1854,7 +1854,7 @@ export interface WhatIfBody {
   changes: (Reading | Instead | Without | Declared | Voided | Withdrawn | Amended)[];
 }
 
-/** The table was opened with this reading, given as JSON has it. */
+/** The table was opened with this reading, given as JSON has it, and nobody set it since. */
 export interface Reading {
   change: "reading";
   name: string;

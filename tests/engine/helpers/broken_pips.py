@@ -90,7 +90,7 @@ def remembering() -> Ruleset:
 
     def damage(roll: Roll, sheet: Sheets) -> Any:
         done = pips.damage(roll, sheet)
-        return replace(done, effects=(Effect(done.target, "hurt", 1 + len(declared) % 7),))
+        return replace(done, effects=(Effect(done.target, "hurt", 1 + len(declared) % 5),))
 
     return replace(PIPS, settle=settle, damage=damage)
 
