@@ -21,6 +21,7 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ..core.aggregate import Aggregate
 from ..core.attempt import here, roll_of, who_is_here
+from ..core.choices import rollables
 from ..core.commands import (
     Adjust,
     Amend,
@@ -350,7 +351,9 @@ def roll_for(table: Table, seat: str, wish: Wish) -> int:
     known = view_of(state, seat).rolls
     if len(known) == 1:
         return next(iter(known.values())).number  # and be refused for what it is
-    raise Refused("not-offered", f"no roll lets seat {seat!r} {what} now", allowed=legal)
+    own = own_characters(state, seat) if what == "roll" else ()
+    begun = [each.name for who in own for each in rollables(state, seat, who)]
+    raise Refused("not-offered", f"no roll lets seat {seat!r} {what} now", allowed=[*begun, *legal])
 
 
 def _triggers(wish: Wish) -> tuple[str, ...]:

@@ -67,6 +67,12 @@ def test_it_stops_where_somebody_may_decide(tmp_path: Path) -> None:
     # Without words it throws, as before, and nothing more.
     assert shell.did("roll --seat p1") == ALL[1:2]
     assert shell.did("roll attribute=BLE --seat p1") == ALL[:2]
+    # Where nothing waits for a throw the rolls of the sheet are named.
+    done = shell.run("roll --seat p2")
+    assert done.exit_code == 2
+    why, _, allowed = done.stderr.partition("; allowed: ")
+    assert why == "urim: no roll lets seat 'p2' roll now"
+    assert allowed.split(", ")[0] == "GRA"
 
 
 def test_typed_faces_are_waited_for(tmp_path: Path) -> None:
