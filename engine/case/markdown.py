@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from ...projections.account import ShownDie, ShownHand
-from ...projections.result import Item, Line, Result, beside, written
-from ..render.markdown import escaped
+from ...projections.result import Result
+from ..render.markdown import escaped, sums
 from .facts import Case, Dispute, Otherwise, Part, Quote, Step, Throw
 from .inline import cut
 from .legend import HOST_TEXT, LOOKS_TEXT, MARKS, SAME_DICE, marks
@@ -121,35 +121,7 @@ def _result(part: Part, result: Result, lead: str = "") -> Iterator[str]:
     head = escaped(result.headline)
     marks = f" ({', '.join(part.marks)})" if part.marks else ""
     yield from ("", f"### Roll {part.roll} by {escaped(part.who)}: {lead}{head}{marks}")
-    if result.reason:
-        yield from ("", escaped(result.reason))
-    if result.items:
-        yield from ("", "| | | |", "|---:|---|---|")
-        for item, terms in written(result.items):
-            yield from _rows(item, terms)
-    if result.notes:
-        yield ""
-    yield from (f"- {escaped(note)}" for note in result.notes)
-
-
-def _rows(item: Item, terms: Iterable[tuple[str, Line]]) -> Iterator[str]:
-    for value, term in terms:
-        yield f"| {escaped(value)} | {_label(term)} | {_beside(term)} |"
-    total = item.total
-    if item.fact:
-        yield f"| | {_label(total)}: **{escaped(total.text)}** | {_beside(total)} |"
-    else:
-        value = f"**{'= ' if item.terms else ''}{escaped(total.text)}**"
-        yield f"| {value} | {_label(total)} | {_beside(total, item.then)} |"
-
-
-def _label(line: Line) -> str:
-    """The label of a line, and whose it is."""
-    return escaped(f"{line.whose}'s {line.label}" if line.whose else line.label)
-
-
-def _beside(line: Line, then: Iterable[str] = ()) -> str:
-    return escaped("; ".join(beside(line, then)))
+    yield from sums(result)
 
 
 def _otherwise(found: Iterable[Otherwise]) -> Iterator[str]:

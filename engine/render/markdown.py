@@ -38,7 +38,7 @@ def _lines(account: Account) -> Iterator[str]:
             yield f"  {_hand(step.hand)}"
     for result in (account.outcome, account.damage):
         if result is not None:
-            yield from ("", *_result(result))
+            yield from ("", f"### {escaped(result.headline)}", *sums(result))
 
 
 def _hand(hand: ShownHand) -> str:
@@ -52,8 +52,8 @@ def _hand(hand: ShownHand) -> str:
     return f"*{escaped(hand.label)}:* {', '.join(dice) or 'no dice'}"
 
 
-def _result(result: Result) -> Iterator[str]:
-    yield f"### {escaped(result.headline)}"
+def sums(result: Result) -> Iterator[str]:
+    """The lines below a result's heading: what it is the sum of, and its notes."""
     if result.reason:
         yield from ("", escaped(result.reason))
     if result.items:
@@ -66,17 +66,19 @@ def _result(result: Result) -> Iterator[str]:
 
 
 def _rows(item: Item, terms: Iterable[tuple[str, Line]]) -> Iterator[str]:
-    yield from (_row(value, term) for value, term in terms)
+    for value, term in terms:
+        yield f"| {escaped(value)} | {_label(term)} | {_beside(term)} |"
     total = item.total
     if item.fact:
-        yield f"| | {escaped(total.label)}: **{escaped(total.text)}** | {_beside(total)} |"
+        yield f"| | {_label(total)}: **{escaped(total.text)}** | {_beside(total)} |"
     else:
         value = f"**{'= ' if item.terms else ''}{escaped(total.text)}**"
-        yield f"| {value} | {escaped(total.label)} | {_beside(total, item.then)} |"
+        yield f"| {value} | {_label(total)} | {_beside(total, item.then)} |"
 
 
-def _row(value: str, line: Line) -> str:
-    return f"| {escaped(value)} | {escaped(line.label)} | {_beside(line)} |"
+def _label(line: Line) -> str:
+    """The label of a line, and whose it is."""
+    return escaped(f"{line.whose}'s {line.label}" if line.whose else line.label)
 
 
 def _beside(line: Line, then: Iterable[str] = ()) -> str:
