@@ -5,6 +5,7 @@ was thrown and chosen have been possible? Only then is it allowed; otherwise: vo
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
@@ -155,42 +156,56 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
             f"{taken[0]} was taken from the sheet and stays",
             allowed=["void and declare again"],
         )
-    settled, price = _settled(table, roll, who, merged(table, before, command.fields))
+    said, first, paid = merged(table, before, command.fields), before, _paid(roll, who)
+    if table.core >= SPENT:
+        said = _said(table, roll, who, before) | command.fields
+        first, paid = _settled(table, roll, who, merged(table, before, {}))
+    settled, price = _settled(table, roll, who, said, command.fields)
     if of_roller:
         must_be_there(table, settled, besides=_there_then(table, roll))
-    if price != _paid(roll, who):
+    if price != paid:
         raise Refused(
             "history",
             f"with this declaration {who} would have paid another price",
             allowed=["void and declare again"],
         )
-    return replace(before, **_changes(table, roll, command, before, settled))
+    then, now = asdict(first), asdict(settled)
+    follow_from_it = [name for name in now if table.core >= SPENT and now[name] != then[name]]
+    return replace(before, **{name: now[name] for name in (*command.fields, *follow_from_it)})
+
+
+def _said(table: TableState, roll: RollState, who: str, before: Struct) -> JSON:
+    """What a character declared or answered, less what the rules fill in again by themselves."""
+    said = merged(table, before, {})
+    first = _settled(table, roll, who, said)
+    for name in tuple(said):
+        less = {other: value for other, value in said.items() if other != name}
+        with suppress(Refused):
+            said = less if _settled(table, roll, who, less) == first else said
+    return said
 
 
 def _settled(
-    table: TableState, roll: RollState, who: str, wish: JSON
+    table: TableState, roll: RollState, who: str, wish: JSON, amended: Iterable[str] = ()
 ) -> tuple[Struct, tuple[Effect, ...]]:
-    """What a character declares in a roll, or answers, as its sheet was then, and the price."""
-    ruleset, sheet = table.game.ruleset, _sheet_then(table, roll, who)
-    if who == roll.roll.character:
-        read = read_declaration(table, wish, narrator=True)
-        return ruleset.settle(roll.roll.options, read, sheet, roll.roll.link)
-    return ruleset.answer(roll.roll, read_as(wish, ruleset.Reaction), sheet)
+    """What a character declares in a roll, or answers, as its sheet was then, and the price.
 
-
-def _changes(
-    table: TableState, roll: RollState, command: Amend, before: Struct, settled: Struct
-) -> dict[str, Any]:
-    """The fields that are amended, and those that the sheet says otherwise because of them.
-
-    In a log of before `SPENT` the scores stay that were taken from the sheet first.
+    Raises Refused for an amended field that comes from the roll which this one follows. In a log of
+    before `SPENT` nothing was taken from that once more.
     """
-    named = {name: getattr(settled, name) for name in command.fields}
+    ruleset, sheet = table.game.ruleset, _sheet_then(table, roll, who)
+    if who != roll.roll.character:
+        return ruleset.answer(roll.roll, read_as(wish, ruleset.Reaction), sheet)
+    read = read_declaration(table, wish, narrator=True)
+    settled, price = ruleset.settle(roll.roll.options, read, sheet, roll.roll.link)
     if table.core < SPENT:
-        return named
-    first, _ = _settled(table, roll, command.character, merged(table, before, {}))
-    then, now = asdict(first), asdict(settled)
-    return named | {name: value for name, value in now.items() if value != then[name]}
+        return settled, price
+    completed = _completed(table, roll, settled)
+    for name in amended:
+        if getattr(completed, name) != getattr(settled, name):
+            why = f"{name} was taken from the roll that this one follows, and stays"
+            raise Refused("not-yours", why, allowed=["void and declare again"])
+    return completed, price
 
 
 def _reactions_of(roll: Roll) -> dict[str, Struct]:
@@ -216,8 +231,10 @@ def _declared_last(roll: RollState, who: str) -> RecordedEvent:
 
 def _sheet_then(table: TableState, roll: RollState, who: str) -> Sheet:
     """The sheet on which a character declared: its tracks before the roll, its ratings then."""
-    tracks = table.tracks_before(roll.trail[0].seq)[who]
-    return Sheet(who, table.ratings(who, _declared_last(roll, who).seq), tracks)
+    first, declared_at = roll.trail[0].seq, _declared_last(roll, who).seq
+    answers = who != roll.roll.character and table.core >= SPENT
+    tracks = table.tracks_before(declared_at if answers else first)[who]
+    return Sheet(who, table.ratings(who, declared_at), tracks)
 
 
 def _amendment(
@@ -256,7 +273,8 @@ def _amendment(
     after = replace(table, rolls=table.rolls.set(roll.number, replace(right, roll=parent)))
     for child in table.followers(roll.number):
         if (child.roll.character, child.roll.link) in still_offered:
-            completed, _ = game.ruleset.follow(child.roll.declaration, str(child.roll.link), parent)
+            link, read = str(child.roll.link), replace(parent, options=child.roll.options)
+            completed, _ = game.ruleset.follow(child.roll.declaration, link, read)
             amendments += _amendment(
                 after, attempt, child, child.roll.character, json_of(completed), source
             )
@@ -296,7 +314,8 @@ def _completed(table: TableState, roll: RollState, declaration: Struct) -> Struc
         return declaration
     number, link = roll.follows
     completed: Struct
-    completed, _ = table.game.ruleset.follow(declaration, link, table.rolls[number].roll)
+    parent = replace(table.rolls[number].roll, options=roll.roll.options)
+    completed, _ = table.game.ruleset.follow(declaration, link, parent)
     return completed
 
 

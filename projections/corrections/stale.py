@@ -15,6 +15,7 @@ from itertools import takewhile
 from typing import Any
 
 from msgspec import Struct, convert, to_builtins
+from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events import roll as rolled
@@ -211,7 +212,8 @@ def _settled_again(
         given, _ = rules.settle(roll.roll.options, asked, sheet, roll.roll.link)
         if roll.follows is not None:
             parent, link = roll.follows
-            given, _ = rules.follow(given, link, as_of(state.rolls[parent], entry.seq, game).roll)
+            then = as_of(state.rolls[parent], entry.seq, game).roll
+            given, _ = rules.follow(given, link, replace(then, options=roll.roll.options))
     settled: JSON = to_builtins(given)
     return settled
 

@@ -341,3 +341,73 @@ def test_health_is_that_of_a_table_where_all_was_right_from_the_start(
             blow.figures for blow in wanted.applications
         ]
     assert replayed(table)
+
+
+# --- what the rules fill in by themselves ---------------------------------------------------------
+
+
+def test_what_was_filled_in_is_filled_in_again_and_what_was_said_stays() -> None:
+    roots = {"attribute_roots": {"BLE": "ברך", "GRA": "חנן"}}
+    cases: tuple[tuple[dict[str, Any], int], ...] = (({}, 7), ({"rating": 5}, 5))
+    for said, rating in cases:
+        table = Table("milhamah", dice="manual", options=roots)
+        etgar = table.character("Etgar", attributes={"BLE": 3, "GRA": 7})
+        roll = table.declare(etgar, attribute="BLE", **said)
+        roll.amend("It was GRA.", attribute="GRA")
+        made = roll.state.roll.declaration
+        assert (made.attribute, made.rating, made.root) == ("GRA", rating, "חננ")
+        assert replayed(table)
+    sheet = {"Lore": 3, "talent:Lore": 1, "Fists": 2, "Sw": 3, "limitation:Sw": 1, "WI": 4}
+    for skill, marks in (("Fists", (False, False)), ("Sw", (False, True))):
+        table = Table("age_of_magic", dice="manual")
+        ann = table.character("Ann", attributes=sheet)
+        roll = table.declare(ann, skill="Lore", characteristic="WI", difficulty=8)
+        roll.amend("Another skill.", skill=skill)
+        made = roll.state.roll.declaration
+        assert (made.talent, made.limitation) == marks
+
+
+def test_what_a_roll_took_from_the_one_before_is_not_amended_away() -> None:
+    table = Table("age_of_magic", dice="seeded:1")
+    ann, _ = (
+        table.character(name, attributes={"Sw": 8, "DX": 6, "ST": 6}) for name in ("Ann", "Bob")
+    )
+    wish: dict[str, Any] = {"skill": "Sw", "characteristic": "DX", "difficulty": 5}
+    attack = table.declare(ann, kind="attack", targets=["c2"], weapon=3, **wish)
+    attack.roll(option=0)
+    attack.resolve()
+    damage = table.declare(ann, follows=(attack, "damage"))
+    damage.roll(option=0)
+    for name, value in (("weapon", 99), ("targets", [])):
+        before = table.state
+        assert code_of(damage.amend, "wrong", **{name: value}) == "not-yours"
+        assert table.state is before
+
+
+def test_a_reaction_is_amended_on_the_sheet_it_was_given_on() -> None:
+    table = Table("scarterra", dice="manual")
+    ann, bob = (table.character(name, attributes={"Wits": 2}) for name in ("Ann", "Bob"))
+    table.submit(NARRATOR, c.SetTrack("c2", "wounds", 7))
+    roll = table.declare(ann, attribute="Wits", opponent=bob.id)
+    table.submit(NARRATOR, c.SetTrack("c2", "wounds", 0))
+    roll.react(attribute="Wits")
+    roll.amend("It was hard.", bob, difficulty=8)
+    assert roll.state.roll.reactions[0][1].difficulty == 8
+
+
+def test_what_a_roll_cost_stays_as_it_was_when_another_field_is_amended() -> None:
+    """Though the XR that it took was given by a roll that is void since."""
+    table = Table("milhamah", dice="scripted", options={"reactor_botch": False})
+    etgar, toad = (table.character(name, attributes={"BLE": 3}) for name in ("Etgar", "Toad"))
+    given = table.declare(etgar, root=ROOT, rating=2, opponent=toad.id)
+    given.react(root="חננ", rating=3)
+    for faces in ("שזגכלקבט", "חננגלקכט"):
+        given.roll(faces=tuple(faces))
+        given.stand()
+    given.choose("reward", "xr")
+    given.resolve()
+    taken = table.declare(toad, root=ROOT, rating=2)
+    assert taken.state.roll.declaration.xr > 0
+    given.void("never was")
+    taken.amend("easier", target=1)
+    assert taken.state.roll.declaration.target == 1

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.audited import event_of, judged, loud
 from tests.engine.helpers.pips import PIPS
+from tests.engine.helpers.stage import code_of
 from tests.engine.helpers.tables.forging import note
 from urim.engine.audit import audit
 from urim.engine.bundle.write import bundle_of
@@ -66,6 +67,35 @@ def test_a_roll_ends_by_the_readings_it_was_declared_under() -> None:
     read(table, "greater", "strict")
     assert degree(declared(table, "1d20 > 7"), 7) == "failure"
     assert not loud(judged(table.entries))
+
+
+def test_a_roll_that_follows_goes_as_a_whole_by_the_readings_of_its_own_declaration() -> None:
+    """Also what it takes from the roll before, which went by others."""
+    green = {"dice": {"green": 4, "blue": 4}}
+    for first, then, said, dice in (
+        ("fresh", "dice", {}, {"red": 4, "blue": 4}),
+        ("dice", "fresh", green, green["dice"]),
+        ("dice", "none", {}, None),
+    ):
+        wind = {"skill_roots": {"wind": "רוח"}}
+        options = {"counter": first, "reactor_botch": False, **wind}
+        table = Table("milhamah", dice="scripted", options=options)
+        etgar, toad = (table.character(name, attributes={"wind": 3}) for name in ("Etgar", "Toad"))
+        roll = table.declare(etgar, root="אב", rating=1, opponent=toad.id)
+        roll.react(root="חננ", rating=3)
+        for faces in ("רוחאלקכט", "חננגלקכט"):
+            roll.roll(faces=tuple(faces))
+            roll.stand()
+        roll.resolve()
+        read(table, "counter", then)
+        wish = {"root": "רוח", "rating": 2, **said}
+        declare = c.Declare(toad.id, wish, follows=(roll.number, "counter"))
+        if dice is None:
+            assert code_of(table.submit, toad.seat, declare) == "not-offered"
+            continue
+        table.submit(toad.seat, declare)
+        assert table.state.rolls[2].roll.declaration.dice == dice
+        assert not loud(judged(table.entries))
 
 
 def test_every_view_says_which_reading_held() -> None:
