@@ -81,18 +81,18 @@ def refusing(*given: object) -> Any:
 
 
 def remembering() -> Ruleset:
-    """Damage that depends on how often anything was declared: on what is in no log."""
-    declared: list[None] = []
+    """Damage that depends on how many tables were opened by then: on what is in no log."""
+    opened: list[None] = []
 
-    def settle(*given: Any) -> Any:
-        declared.append(None)
-        return pips.settle(*given)
+    def tracks(options: Any) -> Any:
+        opened.append(None)
+        return pips.tracks(options)
 
     def damage(roll: Roll, sheet: Sheets) -> Any:
         done = pips.damage(roll, sheet)
-        return replace(done, effects=(Effect(done.target, "hurt", 1 + len(declared) % 5),))
+        return replace(done, effects=(Effect(done.target, "hurt", 1 + len(opened) % 7),))
 
-    return replace(PIPS, settle=settle, damage=damage)
+    return replace(PIPS, tracks=tracks, damage=damage)
 
 
 def counting_declarations() -> Ruleset:
