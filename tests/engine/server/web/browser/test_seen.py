@@ -16,7 +16,7 @@ from urim.engine.core import commands as c
 
 pytestmark = pytest.mark.slow
 
-NETWORK = r"WebSocket connection|fetching the script|ERR_(CONN|EMPTY|INTERNET|NETW|SOCKET|FAILED)"
+NETWORK = r"WebSocket connection|fetching the script|ERR_(CON|EMPTY|INCOMPL|INTERNET|NETW|SOCKET|FAILED)"
 """What the browser itself writes to the console when a connection is gone."""
 
 
