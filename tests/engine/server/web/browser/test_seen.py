@@ -16,7 +16,10 @@ from urim.engine.core import commands as c
 
 pytestmark = pytest.mark.slow
 
-NETWORK = r"WebSocket connection|fetching the script|ERR_(CON|EMPTY|INCOMPL|INTERNET|NETW|SOCKET|FAILED)"
+NETWORK = (
+    r"WebSocket connection|fetching the script"
+    r"|ERR_(CON|EMPTY|FAILED|INCOMPL|INTERNET|NETW|SOCKET)"
+)
 """What the browser itself writes to the console when a connection is gone."""
 
 
