@@ -359,8 +359,8 @@ class Ruleset(Struct, frozen=True, kw_only=True):
                  reading alone, when systems are described          equal options, equal faces
     tracks       as faces                                           Track by name; as faces
     settle       when a roll is declared; again, with its own       the declaration, prices; may
-                 answer less `settled`, some fields corrected or    refuse. The declaration comes
-                 none, when that is replaced or amended             back from JSON equal
+                 answer less `settled`, fields corrected or left    refuse. The declaration comes
+                 out, when that is replaced or amended              back from JSON equal
     follow       of a parent that offers the link: after settle;    the declaration, completed, and
                  at the throw that takes dice over; again, with     dice; may refuse at the
                  the completed declaration, whenever the parent     declaration, not later

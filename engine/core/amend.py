@@ -158,8 +158,9 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
         )
     said, first, paid = merged(table, before, command.fields), before, _paid(roll, who)
     if table.core >= SPENT:
-        said = _said(table, roll, who, before) | command.fields
-        first, paid = _settled(table, roll, who, merged(table, before, {}))
+        whole = merged(table, before, {})
+        first, paid = _settled(table, roll, who, whole)
+        said = _said(table, roll, who, whole, (first, paid)) | command.fields
     settled, price = _settled(table, roll, who, said, command.fields)
     if of_roller:
         must_be_there(table, settled, besides=_there_then(table, roll))
@@ -174,14 +175,14 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
     return replace(before, **{name: now[name] for name in (*command.fields, *follow_from_it)})
 
 
-def _said(table: TableState, roll: RollState, who: str, before: Struct) -> JSON:
-    """What a character declared or answered, less what the rules fill in again by themselves."""
-    said = merged(table, before, {})
-    first = _settled(table, roll, who, said)
+def _said(
+    table: TableState, roll: RollState, who: str, said: JSON, comes_to: tuple[Any, ...]
+) -> JSON:
+    """Of what somebody said, and what it `comes_to`, all that the rules do not fill in again."""
     for name in tuple(said):
         less = {other: value for other, value in said.items() if other != name}
         with suppress(Refused):
-            said = less if _settled(table, roll, who, less) == first else said
+            said = less if _settled(table, roll, who, less) == comes_to else said
     return said
 
 
@@ -230,7 +231,10 @@ def _declared_last(roll: RollState, who: str) -> RecordedEvent:
 
 
 def _sheet_then(table: TableState, roll: RollState, who: str) -> Sheet:
-    """The sheet on which a character declared: its tracks before the roll, its ratings then."""
+    """The sheet on which a character declared, as it was before the roll; or on which it answered.
+
+    In a log of before `SPENT` who answered did so with the tracks of before the roll.
+    """
     first, declared_at = roll.trail[0].seq, _declared_last(roll, who).seq
     answers = who != roll.roll.character and table.core >= SPENT
     tracks = table.tracks_before(declared_at if answers else first)[who]

@@ -384,6 +384,19 @@ def test_what_a_roll_took_from_the_one_before_is_not_amended_away() -> None:
         assert table.state is before
 
 
+def test_a_further_try_is_amended_to_nobody_who_did_not_resist_the_first() -> None:
+    table = Table("scarterra", dice="manual")
+    ann, *_ = (table.character(name, attributes={"Wits": 2}) for name in ("Ann", "Bob", "Dan"))
+    first = table.declare(ann, attribute="Wits", opponent="c2")
+    first.decline()
+    first.roll(faces=(2, 2))
+    first.resolve()
+    again = table.declare(ann, follows=(first, "again"), attribute="Wits")
+    for other, code in (("c3", "malformed"), (None, "not-yours")):
+        assert code_of(again.amend, "wrong", opponent=other) == code
+    first.amend("It was easy.", difficulty=4)
+
+
 def test_a_reaction_is_amended_on_the_sheet_it_was_given_on() -> None:
     table = Table("scarterra", dice="manual")
     ann, bob = (table.character(name, attributes={"Wits": 2}) for name in ("Ann", "Bob"))

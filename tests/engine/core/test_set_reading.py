@@ -98,6 +98,21 @@ def test_a_roll_that_follows_goes_as_a_whole_by_the_readings_of_its_own_declarat
         assert not loud(judged(table.entries))
 
 
+def test_a_soak_that_would_have_no_dice_by_what_is_read_now_is_refused() -> None:
+    table = Table("scarterra", dice="manual")
+    ann = table.character("Ann", attributes={"Strength": 3})
+    bob = table.character("Bob", attributes={"Stamina": 3})
+    attack = table.declare(ann, attribute="Strength", opponent=bob.id, combat=True)
+    attack.decline()
+    attack.roll(faces=(9, 9, 9))
+    attack.resolve()
+    read(table, "soak_by", "Armor")
+    declare = c.Declare(bob.id, {}, follows=(attack.number, "soak"))
+    before = table.state
+    assert code_of(table.submit, bob.seat, declare) == "out-of-range"
+    assert table.state is before
+
+
 def test_every_view_says_which_reading_held() -> None:
     table = table_of("plain")
     rolls = [declared(table, "1d20 > 7")]
