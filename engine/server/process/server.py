@@ -16,6 +16,7 @@ import socket
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from math import ceil
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeAlias
@@ -108,6 +109,7 @@ def server_of(running: Running) -> "Server":
             proxy_headers=False,  # `guesses.address_of` reads them
             ssl_certfile=config.tls_cert,
             ssl_keyfile=config.tls_key,
+            timeout_keep_alive=ceil(config.patience),
             timeout_graceful_shutdown=round(config.grace),
             http=door(config),
             ws=Link,

@@ -31,6 +31,9 @@ from urim.errors import Unavailable
 
 TABLE = "table001"
 
+KEPT = 5.0
+"""Seconds for which httpx, on which the client is built, keeps a connection that is idle."""
+
 
 def refusal(*words: str, **env: str) -> dict[str, object]:
     """What `urim serve` says that does not start."""
@@ -107,6 +110,18 @@ def test_no_answer_waits_until_its_head_is_acknowledged(tmp_path: Path) -> None:
         for each in held:  # one that asked whether it is up may be there still
             connection = each.transport.get_extra_info("socket")
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_a_connection_is_kept_longer_than_clients_keep_it(tmp_path: Path) -> None:
+    """Who asks again as the other end closes gets no answer, and cannot know what was done."""
+    with Served(tmp_path) as served, httpx.Client(base_url=served.url) as client:
+        assert client.get("/health").is_success
+
+        async def left() -> list[float]:
+            due = [each.timeout_keep_alive_task for each in served.connections]
+            return [each.when() - asyncio.get_running_loop().time() for each in due if each]
+
+        assert [seconds > 2 * KEPT for seconds in served.run(left())] == [True]
 
 
 @pytest.mark.sampled(2)
