@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict, fields, replace
 
 from ...errors import Damaged, Refused
 from ...events import roll as rolled
@@ -32,8 +32,8 @@ from .declare import (
     effects_taken,
     json_of,
     json_of_outcome,
-    merged,
     must_be_there,
+    must_have,
     read_declaration,
 )
 from .fitting import fitting
@@ -63,8 +63,9 @@ SETTLING = (rolled.RollResolved, rolled.DamageApplied, ruling.RollAmended)
 def replaced(command: Replace, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The declaration settled again with other fields, as if the first had never been paid for."""
     roll, game = attempt.known_roll, attempt.table.game
-    fields = merged(attempt.table, roll.roll.declaration, command.fields)
-    wish = read_declaration(attempt.table, fields, narrator=True)
+    must_have(roll.roll.declaration, command.fields)
+    asked = said(attempt.table, roll, roll.roll.character) | command.fields
+    wish = read_declaration(attempt.table, asked, narrator=True)
     sheet = sheet_without(attempt.table, roll)
     declaration, effects = game.ruleset.settle(roll.roll.options, wish, sheet, roll.roll.link)
     declaration = _completed(attempt.table, roll, declaration)
@@ -156,12 +157,11 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
             f"{taken[0]} was taken from the sheet and stays",
             allowed=["void and declare again"],
         )
-    said, first, paid = merged(table, before, command.fields), before, _paid(roll, who)
+    must_have(before, command.fields)
+    asked, first, paid = said(table, roll, who), before, _paid(roll, who)
     if table.core >= SPENT:
-        whole = merged(table, before, {})
-        first, paid = _settled(table, roll, who, whole)
-        said = _said(table, roll, who, whole, (first, paid)) | command.fields
-    settled, price = _settled(table, roll, who, said, command.fields)
+        first, paid = _settled(table, roll, who, asked)
+    settled, price = _settled(table, roll, who, asked | command.fields, command.fields)
     if of_roller:
         must_be_there(table, settled, besides=_there_then(table, roll))
     if price != paid:
@@ -175,15 +175,25 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
     return replace(before, **{name: now[name] for name in (*command.fields, *follow_from_it)})
 
 
-def _said(
-    table: TableState, roll: RollState, who: str, said: JSON, comes_to: tuple[Any, ...]
-) -> JSON:
-    """Of what somebody said, and what it `comes_to`, all that the rules do not fill in again."""
-    for name in tuple(said):
-        less = {other: value for other, value in said.items() if other != name}
-        with suppress(Refused):
-            said = less if _settled(table, roll, who, less) == comes_to else said
-    return said
+def said(table: TableState, roll: RollState, who: str) -> JSON:
+    """What somebody declared or answered last, as JSON, without what the rules fill in again.
+
+    In a log of before `SPENT` with all that they had filled in, but for what they take from the
+    sheet alone.
+    """
+    last: Struct = {roll.roll.character: roll.roll.declaration, **_reactions_of(roll.roll)}[who]
+    taken = table.game.ruleset.settled
+    found = {name: value for name, value in json_of(last).items() if name not in taken}
+    if table.core < SPENT:
+        return found
+    with suppress(Refused):  # as where a track was set between a declaration and its replacement
+        comes_to = _settled(table, roll, who, found)
+        for field in fields(last):
+            less = {name: value for name, value in found.items() if name != field.encode_name}
+            if getattr(last, field.name) != field.default:  # else it is the same, said or not
+                with suppress(Refused):
+                    found = less if _settled(table, roll, who, less) == comes_to else found
+    return found
 
 
 def _settled(

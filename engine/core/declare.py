@@ -4,7 +4,7 @@ from collections.abc import Container
 from typing import get_args
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events import roll as rolled
@@ -147,23 +147,13 @@ def read_declaration(table: TableState, declaration: JSON, *, narrator: bool) ->
     return read_as(declaration, table.game.ruleset.Declaration)
 
 
-def merged(table: TableState, before: Struct, fields: JSON) -> JSON:
-    """A settled declaration or reaction with other `fields`, as JSON to be settled again.
-
-    Raises Refused for a field that it does not have.
-    """
-    known = asdict(before)
+def must_have(before: Struct, fields: JSON) -> None:
+    """Refuse with "unknown" a field that a declaration or reaction does not have."""
+    known = before.__struct_fields__
     for name in fields:
         if name not in known:
-            raise Refused(
-                "unknown", f"no field {name!r} in a {type(before).__name__}", allowed=known
-            )
-    kept = {
-        key: value
-        for key, value in json_of(before).items()
-        if key not in table.game.ruleset.settled
-    }
-    return {**kept, **fields}
+            why = f"no field {name!r} in a {type(before).__name__}"
+            raise Refused("unknown", why, allowed=known)
 
 
 def _not_reserved(table: TableState, wish: JSON, *, narrator: bool) -> None:

@@ -9,10 +9,10 @@ from ...events.table import COUNTED
 from ...projections.rollstate import RollState
 from ...projections.rulings import open_disputes
 from ...projections.tables import TableState
-from .amend import amended, table_after
+from .amend import amended, said, table_after
 from .attempt import Attempt
 from .commands import Amend, Declare, Rule, Void
-from .declare import declared, merged
+from .declare import declared
 from .offers import following
 from .sources import Source
 from .void import voided_by_narrator
@@ -113,7 +113,7 @@ def _declared_again(
         roll = attempt.table.hidden.blind.get(roll.number, roll)
     wish = Declare(
         roll.roll.character,
-        merged(attempt.table, roll.roll.declaration, {}),
+        said(attempt.table, roll, roll.roll.character),
         roll.visibility,
         roll.level,
         roll.follows,

@@ -24,6 +24,7 @@ from urim.engine.core.limits import NARRATOR
 from urim.engine.table import CharacterHandle, RollHandle, Table
 from urim.events import ruling
 from urim.projections.health import health
+from urim.rules.age_of_magic.declare import TIREDNESS
 
 
 def events(table: Table, after: int) -> list[tuple[str, int | None]]:
@@ -346,14 +347,15 @@ def test_health_is_that_of_a_table_where_all_was_right_from_the_start(
 # --- what the rules fill in by themselves ---------------------------------------------------------
 
 
-def test_what_was_filled_in_is_filled_in_again_and_what_was_said_stays() -> None:
+@pytest.mark.parametrize("how", ["amend", "replace"])
+def test_what_was_filled_in_is_filled_in_again_and_what_was_said_stays(how: str) -> None:
     roots = {"attribute_roots": {"BLE": "ברך", "GRA": "חנן"}}
     cases: tuple[tuple[dict[str, Any], int], ...] = (({}, 7), ({"rating": 5}, 5))
     for said, rating in cases:
         table = Table("milhamah", dice="manual", options=roots)
         etgar = table.character("Etgar", attributes={"BLE": 3, "GRA": 7})
         roll = table.declare(etgar, attribute="BLE", **said)
-        roll.amend("It was GRA.", attribute="GRA")
+        getattr(roll, how)("It was GRA.", attribute="GRA")
         made = roll.state.roll.declaration
         assert (made.attribute, made.rating, made.root) == ("GRA", rating, "חננ")
         assert replayed(table)
@@ -362,9 +364,22 @@ def test_what_was_filled_in_is_filled_in_again_and_what_was_said_stays() -> None
         table = Table("age_of_magic", dice="manual")
         ann = table.character("Ann", attributes=sheet)
         roll = table.declare(ann, skill="Lore", characteristic="WI", difficulty=8)
-        roll.amend("Another skill.", skill=skill)
+        getattr(roll, how)("Another skill.", skill=skill)
         made = roll.state.roll.declaration
         assert (made.talent, made.limitation) == marks
+
+
+def test_a_replacement_that_the_sheet_of_before_had_refused_is_replaced_once_more() -> None:
+    table = Table("age_of_magic", dice="manual", options={"push_floor": "refuse"})
+    ann = table.character("Ann", attributes={"Lore": 3, "WI": 4})
+    table.submit(NARRATOR, c.SetTrack("c1", "tiredness", len(TIREDNESS) - 2))
+    roll = table.declare(ann, skill="Lore", characteristic="WI", difficulty=8)
+    assert code_of(roll.replace, "Pushed.", push=True) == "not-offered"
+    table.submit(NARRATOR, c.SetTrack("c1", "tiredness", 0))
+    roll.replace("Pushed.", push=True)
+    roll.replace("Harder.", difficulty=9)
+    made = roll.state.roll.declaration
+    assert (made.push, made.difficulty) == (True, 9)
 
 
 def test_what_a_roll_took_from_the_one_before_is_not_amended_away() -> None:

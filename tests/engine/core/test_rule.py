@@ -123,6 +123,16 @@ def test_a_replay_is_declared_again_on_the_sheet_as_the_void_leaves_it() -> None
     again.roll(faces=MISS)
 
 
+def test_a_replay_takes_again_what_the_rules_had_filled_in() -> None:
+    table = Table("milhamah", dice="manual", options={"attribute_roots": {"BLE": ROOT}})
+    etgar = table.character("Etgar", attributes={"BLE": 3})
+    roll = table.declare(etgar, attribute="BLE", target=1)
+    table.submit(NARRATOR, c.SetAttribute("c1", "BLE", 5))
+    roll.dispute("It was 5.")
+    made = roll.rule("replay", "So it was.").state.roll.declaration
+    assert (made.rating, made.target) == (5, 1)
+
+
 def test_a_replay_takes_what_was_amended_and_keeps_visibility_and_level() -> None:
     table, etgar, _ = fight("seeded:1", level="server")
     roll = table.declare(etgar, visibility="gm", level="player", root=ROOT, rating=2)
