@@ -6,6 +6,7 @@ was thrown and chosen have been possible? Only then is it allowed; otherwise: vo
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -49,6 +50,9 @@ OFFERED = frozenset(
     row.events[0] for row in ROWS if row.guard == "offered" and row.to not in SETTLED
 )
 """Events that the rules must have offered, until the roll is resolved."""
+
+fields_of = cache(fields)
+"""The fields of a declaration or a reaction."""
 
 TRIGGER_OF: Mapping[type, str] = {row.events[0]: row.trigger for row in ROWS}
 """The trigger behind each event."""
@@ -188,7 +192,7 @@ def said(table: TableState, roll: RollState, who: str) -> JSON:
         return found
     with suppress(Refused):  # as where a track was set between a declaration and its replacement
         comes_to = _settled(table, roll, who, found)
-        for field in fields(last):
+        for field in fields_of(type(last)):
             less = {name: value for name, value in found.items() if name != field.encode_name}
             if getattr(last, field.name) != field.default:  # else it is the same, said or not
                 with suppress(Refused):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, convert, inspect
-from msgspec.structs import fields
+from msgspec.structs import asdict
 
 from ....rules.figures import NUMBERS
 from ....rules.readings import readings_of
@@ -41,7 +41,7 @@ def check_record(trial: Trial) -> None:
 
 def check_tables(ruleset: Ruleset, options: Any, dice: Any, tracks: Any) -> None:
     """Faces and tracks are the same whenever they are asked for, of any equal options."""
-    again = convert(_plain(options), ruleset.Options)
+    again = convert(asdict(options), ruleset.Options)
     for given in (options, again):
         with lawful():
             found = ruleset.faces(given), ruleset.tracks(given)
@@ -49,10 +49,6 @@ def check_tables(ruleset: Ruleset, options: Any, dice: Any, tracks: Any) -> None
             if was is not now and dict(was) != dict(now):
                 why = f"{name} are {now}, and were {was} of the same options"
                 raise LawBroken("derived", why)
-
-
-def _plain(options: Struct) -> dict[str, Any]:
-    return {field.name: getattr(options, field.name) for field in fields(options)}
 
 
 def _structs(kind: type[Struct]) -> Iterator[type[Struct]]:
@@ -81,7 +77,7 @@ def _values(found: Any) -> tuple[Any, ...]:
 
 def _of_fields(ruleset: Ruleset) -> Iterator[str]:
     known = {
-        field.name for kind in (ruleset.Declaration, ruleset.Reaction) for field in fields(kind)
+        name for kind in (ruleset.Declaration, ruleset.Reaction) for name in kind.__struct_fields__
     }
     for what in ("settled", "narrators"):
         for name in getattr(ruleset, what):
