@@ -40,6 +40,7 @@ from ..metrics.middleware import Observed
 from ..running import Running, milliseconds
 from ..socket.transport import Link
 from .config import Config
+from .garbage import collecting
 from .listener import check_reached, check_tls, listener_of
 
 PURGED_EVERY = 3_600.0
@@ -204,7 +205,7 @@ async def run(
     """Answer at some sockets until SIGTERM or SIGINT; `listening` is called once it does."""
     server = server_of(running)
     server.listening = listening
-    async with purging(running):
+    async with purging(running), collecting():
         await server.serve(sockets=listeners)
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from tests.bench.server.processes import until_over
 from urim.engine.server.process.config import Config
+from urim.engine.server.process.garbage import collecting
 from urim.engine.server.process.listener import listener_of
 from urim.engine.server.process.server import Server, server_of
 from urim.engine.server.running import Running
@@ -47,8 +48,9 @@ async def _until_over(
 ) -> None:
     listens = asyncio.Event()
     server.listening = listens.set
-    running = asyncio.create_task(server.serve(sockets=[listener]))
-    await listens.wait()
-    await until_over(ready(port))
-    server.should_exit = True
-    await running
+    async with collecting():
+        running = asyncio.create_task(server.serve(sockets=[listener]))
+        await listens.wait()
+        await until_over(ready(port))
+        server.should_exit = True
+        await running
