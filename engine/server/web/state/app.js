@@ -26,7 +26,7 @@ import { nextStep, worded } from "./throws.js";
  */
 
 export {
-  accounts, commands, going, language, link, live, moves, notices, place, present, seal, session, sharing, sight,
+  accounts, commands, going, language, link, live, motion, moves, notices, place, present, seal, session, sharing, sight,
   spoken, stale, stepwise, system, table, theme, until, waiting,
 } from "./signals.js";
 export { THROWN } from "./steps.js";
@@ -66,8 +66,7 @@ export const hostToken = () => kept.value("host");
  */
 export async function begin(hash = globalThis.location?.hash ?? "") {
   await inLanguage(kept.value("language") ?? guessedLanguage());
-  shown.theme.value = kept.value("theme") ?? "auto";
-  shown.stepwise.value = kept.value("stepwise") ?? false;
+  for (const name of CHOSEN) shown[name].value = kept.value(name) ?? shown[name].value;
   const found = /^#([ih])=(urim-[ih]1-[\w-]{43})$/.exec(hash);
   if (found) {
     const secret = String(found[2]);
@@ -456,16 +455,13 @@ export async function speak(language) {
   playing?.reader.again();
 }
 
-/** @param {"auto"|"dark"|"light"|"contrast"} theme */
-export function look(theme) {
-  shown.theme.value = theme;
-  kept.keep("theme", theme);
-}
+/** What a browser keeps of how its page looks and goes on. @type {readonly ("theme"|"motion"|"stepwise")[]} */
+const CHOSEN = ["theme", "motion", "stepwise"];
 
-/** Stop at every step, or where something is to be decided alone. @param {boolean} every */
-export function stepEach(every) {
-  shown.stepwise.value = every;
-  kept.keep("stepwise", every);
+/** Choose one of them. @param {typeof CHOSEN[number]} name @param {any} value */
+export function choose(name, value) {
+  shown[name].value = value;
+  kept.keep(name, value);
 }
 
 let notice = 0;

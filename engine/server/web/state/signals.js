@@ -93,6 +93,9 @@ export const language = signal("en");
 /** @type {Signal<"auto"|"dark"|"light"|"contrast">} */
 export const theme = signal("auto");
 
+/** Whether dice fall and things move: as the device says, or not at all. @type {Signal<"auto"|"none">} */
+export const motion = signal("auto");
+
 /** @type {Signal<readonly Notice[]>} */
 export const notices = signal([]);
 

@@ -30,7 +30,7 @@ import { Past, Timeline } from "./timeline.js";
 const READ = [
   state.session, state.place, state.live, state.until, state.table, state.sight, state.moves,
   state.waiting, state.present, state.system, state.accounts, state.seal, state.link,
-  state.language, state.theme, state.notices, state.spoken, state.stale, state.sharing, state.going, state.stepwise,
+  state.language, state.theme, state.motion, state.notices, state.spoken, state.stale, state.sharing, state.going, state.stepwise,
 ];
 
 /** Ended rolls that stay beside the open ones; older ones are in the timeline. */

@@ -3,7 +3,7 @@
 
 import { useEffect } from "preact/hooks";
 
-import { language, leave, look, place, speak, stepEach, stepwise, theme, toStart } from "../state/app.js";
+import { choose, language, leave, motion, place, speak, stepwise, theme, toStart } from "../state/app.js";
 import { say } from "../words/index.js";
 import { html } from "./html.js";
 import { Answer, Choices, Dialog, useAction } from "./parts.js";
@@ -27,14 +27,15 @@ export const KEYS = {
   Slash: ["?", "keys.help"],
 };
 
-/** The document's language, direction and theme follow the settings. */
+/** The document's language, direction, theme and motion follow the settings. */
 export function Document() {
   useEffect(() => {
     const root = document.documentElement;
     root.lang = language.value;
     root.dir = language.value === "he" ? "rtl" : "ltr";
     root.dataset.theme = theme.value;
-  }, [language.value, theme.value]);
+    root.dataset.motion = motion.value;
+  }, [language.value, theme.value, motion.value]);
   return null;
 }
 
@@ -51,10 +52,13 @@ export function Settings({ close }) {
         set=${speak}
         choices=${Object.entries(LANGUAGES).map(([value, label]) => [value, html`<span lang=${value}>${label}</span>`])} />
       <${Choices} legend=${say("settings.theme")} name="theme" value=${theme.value}
-        set=${look}
+        set=${(/** @type {string} */ value) => choose("theme", value)}
         choices=${THEMES.map((value) => [value, say(`theme.${value}`)])} />
+      <${Choices} legend=${say("settings.motion")} name="motion" value=${motion.value}
+        set=${(/** @type {string} */ value) => choose("motion", value)}
+        choices=${["auto", "none"].map((value) => [value, say(`motion.${value}`)])} />
       <${Choices} legend=${say("settings.steps")} name="steps" value=${stepwise.value ? "each" : "alone"}
-        set=${(/** @type {string} */ value) => stepEach(value === "each")}
+        set=${(/** @type {string} */ value) => choose("stepwise", value === "each")}
         choices=${["alone", "each"].map((value) => [value, say(`steps.${value}`), say(`steps.${value}.help`)])} />
       ${place.value.name !== "start" && html`
         <h3>${say("settings.leave-title")}</h3>

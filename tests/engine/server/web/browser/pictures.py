@@ -88,7 +88,7 @@ def _came(evening: Evening, view: Mapping[str, int], theme: str, seat: str = "p1
     person = evening.person(names[seat], timezone_id="UTC", viewport=dict(view))
     person.page.clock.install(time=NOW / 1000)
     person.comes(evening.link(seat))
-    person.do("app.look(argument)", theme)
+    person.do("app.choose('theme', argument)", theme)
     return person
 
 

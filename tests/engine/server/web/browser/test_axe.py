@@ -48,7 +48,7 @@ def findings(
     found: list[str] = []
     for theme, language, width in looks:
         person.page.set_viewport_size({"width": width, "height": 800})
-        person.do("app.look(argument[0]); app.speak(argument[1])", [theme, language])
+        person.do("app.choose('theme', argument[0]); app.speak(argument[1])", [theme, language])
         person.page.wait_for_timeout(100)  # the server's words come in the new language
         at = f"{state}, {theme}, {language}, {width}"
         found += [f"{at}: {each}" for each in person.page.evaluate(RUN)]

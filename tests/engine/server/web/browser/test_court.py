@@ -30,7 +30,7 @@ def people(shared: Evening) -> tuple[Person, Person]:
     found = shared.guest("Dana", "narrator"), shared.guest("Ruth", "p1")
     shared.enters("p1", "Asta", {"BLE": 3})
     for person in found:
-        person.do("app.stepEach(true)")  # their rolls are played without their pages
+        person.do("app.choose('stepwise', true)")  # their rolls are played without their pages
     return found
 
 

@@ -37,6 +37,10 @@ def sends(person: Person) -> None:
     person.page.locator(".new form.filling button[type=submit]").click()
 
 
+FALLS = "die => (die.classList.add('fell'), getComputedStyle(die).animationName)"
+"""The animation of a die that has just been thrown."""
+
+
 def state_of(evening: Evening) -> str:
     """The state of the first roll, as the server has it."""
     return evening.state.rolls[1].state
@@ -61,7 +65,7 @@ def test_one_tap_throws_and_announces_where_nothing_is_to_be_decided(evening: Ev
         expect(person.at(1).locator(".state")).to_have_text(person.say("state.resolved"))
     assert taps(ruth) == 1
     # Who wants each step has it.
-    ruth.do("app.stepEach(true)")
+    ruth.do("app.choose('stepwise', true)")
     ruth.form()
     wishes(ruth, CASES["sagatafl"].declared)
     words(ruth, "form.declare")
@@ -73,6 +77,12 @@ def test_one_tap_throws_and_announces_where_nothing_is_to_be_decided(evening: Ev
     ruth.page.reload()
     ruth.live()
     assert ruth.do("return app.stepwise.value") is True
+    # And who wants nothing to move.
+    ruth.page.emulate_media(reduced_motion="no-preference")
+    assert ruth.page.locator(".die").first.evaluate(FALLS) == "fall"
+    ruth.do("app.choose('motion', 'none')")
+    expect(ruth.page.locator("html")).to_have_attribute("data-motion", "none")
+    assert ruth.page.locator(".die").first.evaluate(FALLS) == "none"
 
 
 def test_it_stops_where_somebody_may_decide(evening: Evening) -> None:
