@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..errors import Refused
 from ..events.base import Effect, Face
@@ -432,6 +433,10 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     counts: Callable[[Roll], Mapping[str, tuple[str, ...]]] = no_counts
     reason: Callable[[Outcome], str] = by_degree
     words: Mapping[str, Words] = {}
+
+    def completed(self, options: Any, wish: Any, link: str, parent: Roll) -> tuple[Any, Dice]:
+        """What `follow` gives; a roll reads the one that it follows by its own `options`."""
+        return self.follow(wish, link, replace(parent, options=options))
 
     def set_by(self, name: str) -> Literal["player", "narrator", "rules"]:
         """Who gives a field of a declaration or reaction its value."""

@@ -291,11 +291,8 @@ def _amendment(
     after = replace(table, rolls=table.rolls.set(roll.number, replace(right, roll=parent)))
     for child in table.followers(roll.number):
         if (child.roll.character, child.roll.link) in still_offered:
-            link, read = str(child.roll.link), replace(parent, options=child.roll.options)
-            completed, _ = game.ruleset.follow(child.roll.declaration, link, read)
-            amendments += _amendment(
-                after, attempt, child, child.roll.character, json_of(completed), source
-            )
+            declared = json_of(_completed(after, child, child.roll.declaration))
+            amendments += _amendment(after, attempt, child, child.roll.character, declared, source)
         else:
             voids += voided(table, seat, child, source)
     return (*amendments, *voids)
@@ -331,9 +328,8 @@ def _completed(table: TableState, roll: RollState, declaration: Struct) -> Struc
     if roll.follows is None:
         return declaration
     number, link = roll.follows
-    completed: Struct
-    parent = replace(table.rolls[number].roll, options=roll.roll.options)
-    completed, _ = table.game.ruleset.follow(declaration, link, parent)
+    parent, options = table.rolls[number].roll, roll.roll.options
+    completed: Struct = table.game.ruleset.completed(options, declaration, link, parent)[0]
     return completed
 
 

@@ -4,7 +4,6 @@ from collections.abc import Container
 from typing import get_args
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events import roll as rolled
@@ -40,8 +39,8 @@ def declared(command: Declare, attempt: Attempt, source: Source) -> tuple[Event,
     if command.follows:
         parent = roll_of(table, command.follows[0])
         _in_the_open(parent, command.visibility)
-        read = replace(parent.roll, options=game.options)
-        declaration, _ = game.ruleset.follow(declaration, command.follows[1], read)
+        link = command.follows[1]
+        declaration, _ = game.ruleset.completed(game.options, declaration, link, parent.roll)
         _one_of_the_offered(attempt, declaration)
     roll = Roll(
         options=game.options, character=command.character, declaration=declaration, link=link

@@ -95,8 +95,8 @@ def _taken_over(attempt: Attempt) -> tuple[int, tuple[Thrown, ...]]:
         why = f"roll {roll.number} follows no roll that it could take dice from"
         raise Refused("not-offered", why)
     number, link = roll.follows
-    parent = replace(roll_of(attempt.table, number).roll, options=roll.roll.options)
-    _, dice = ruleset.follow(roll.roll.declaration, link, parent)
+    parent, of = roll_of(attempt.table, number).roll, roll.roll
+    _, dice = ruleset.completed(of.options, of.declaration, link, parent)
     return number, tuple(Thrown(die.id, die.kind, die.face) for die in dice)
 
 

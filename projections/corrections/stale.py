@@ -15,7 +15,6 @@ from itertools import takewhile
 from typing import Any
 
 from msgspec import Struct, convert, to_builtins
-from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events import roll as rolled
@@ -213,7 +212,7 @@ def _settled_again(
         if roll.follows is not None:
             parent, link = roll.follows
             then = as_of(state.rolls[parent], entry.seq, game).roll
-            given, _ = rules.follow(given, link, replace(then, options=roll.roll.options))
+            given, _ = rules.completed(roll.roll.options, given, link, then)
     settled: JSON = to_builtins(given)
     return settled
 

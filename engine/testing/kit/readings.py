@@ -139,6 +139,6 @@ def _settled(made: Declared, now: RollState, options: Any) -> Any:
     settled = rules.settle(options, wish, state.sheet(now.roll.character), now.roll.link)
     followed: Any = None
     if now.follows:
-        parent = replace(state.rolls[now.follows[0]].roll, options=options)
-        followed = rules.follow(settled[0], now.follows[1], parent)
+        parent, link = state.rolls[now.follows[0]].roll, now.follows[1]
+        followed = rules.completed(options, settled[0], link, parent)
     return rules.tracks(options), rules.faces(options), settled, followed
