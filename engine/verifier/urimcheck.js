@@ -5,38 +5,8 @@
 //
 // FILE is the bundle of a table, NAME.urim.jsonl. Nothing but this file is needed, in Node 20 or in a
 // browser: `check` is what others import. The whole bundle is held in memory. This is urimcheck.py in
-// JavaScript, and docs/bundle.md of Urim in code: the same sections, names, order and words.
-//
-// What is promised. A table's log is a sequence of entries that only grows. The payload of each is
-// hashed with 32 random bytes, and that digest stands in its line. The lines are the leaves of a Merkle
-// tree (RFC 6962). The host signs the tree's size and root, its *head*. So one head stands for every
-// byte before it, hidden ones too, and two heads that do not fit together prove a rewritten log.
-//
-// Before a throw the host publishes C, a hash that binds it to a secret seed S. Then others add:
-//
-//     level server    nobody. You believe the host.
-//     level player    the roller: a nonce, drawn once C is there. Host and roller together can choose.
-//     level table     each seat asked: a *share*, the next link of a hash chain whose first link, the
-//                     *anchor*, it published before. While one of them is honest nobody can choose.
-//                     All that anybody can do is to keep a share back, and that is seen.
-//
-// The dice follow by HKDF from S and from T, the *transcript*, which names the throw, the entry with C,
-// the roller, the nonce and the shares. Who has the log computes every die again.
-//
-// What is left to a cheat is to throw dice away until they please: by a void, a veto, a break, a roll
-// left lying, a hidden roll that stays hidden. Nothing forbids that. So it is counted, by seat. And which
-// dice a throw lists, which of them are thrown again, and what faces a kind has are the host's to say as
-// far as this file knows, for it has no rules. Without `urim audit` a host may still choose which dice are
-// listed.
-//
-// What a verdict means. A step *fails* (exit 1) where no honest play with Urim writes such a log. A
-// *look* is allowed, and a cheat would do it as well: people must judge. The rest is *stated*. Exit 3
-// says that something could not be checked, 2 that the file cannot be read. Whether the game was played
-// by its rules is not asked: `urim audit` plays it again, after these steps.
-//
-// How to read this. `check`, near the end, is the whole. The steps 1 to 5 go over the entries by
-// themselves. The others walk through the log: each looks at one more entry and at the table as it
-// stood before, and says what it needs. Then `follow` changes the table, and refuses nothing.
+// JavaScript, and docs/bundle.md of Urim in code: the same sections, names, order and words. What is
+// promised, what a verdict means and how to read this stands at the head of urimcheck.py.
 
 // === tables ============================================================================================
 
@@ -330,8 +300,7 @@ const mayBeOf = (roll, entry) => isSealed(roll) && (entry === null || (entry.eve
 /** @typedef {ReturnType<typeof newRoll>} Roll */
 /** A throw that waits for shares: the `entry` of the ask and its `event`; `plan`, the event before it; by seat
  * the number of the link `asked` and the share `opened`; `full`, the commit of the last share.
- * @typedef {{entry: Entry, event: any, plan: any, asked: Map<string, number>, opened: Map<string, string>,
- * full: number | null}} Ask */
+ * @typedef {{entry: Entry, event: any, plan: any, asked: Map<string, number>, opened: Map<string, string>, full: number | null}} Ask */
 /** The seats asked that have opened nothing, by id. @param {Ask} ask */
 const missing = (ask) => [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).sort();
 /** What a map has under a key; made, where there is nothing yet. @template K, V @param {Map<K, V>} map @param {K} key @param {() => V} make @returns {V} */
@@ -416,7 +385,6 @@ export class Report {
 }
 
 // === bytes and hashes ==================================================================================
-//
 // What Python has: UTF-8, hex, base64; SHA-256 and SHA-512 (FIPS 180-4), HMAC (RFC 2104). All at once:
 // WebCrypto answers each call only later.
 
@@ -424,7 +392,6 @@ const [encoder, decoder] = [new TextEncoder(), new TextDecoder("utf-8", { fatal:
 const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 /** The UTF-8 bytes of a text without lone surrogates. @param {string} text */
 export const utf8 = (text) => encoder.encode(text);
-
 /** Bytes as lower-case hex. @param {Uint8Array} bytes */
 export const hexOf = (bytes) => bytes.reduce((text, byte) => text + DIGITS[byte], "");
 
@@ -477,8 +444,7 @@ function compress(state, bytes, at) {
     const s1 = ((x >>> 17) | (x << 15)) ^ ((x >>> 19) | (x << 13)) ^ (x >>> 10);
     words[t] = (words[t - 16] + s0 + words[t - 7] + s1) | 0;
   }
-  let a = state[0], b = state[1], c = state[2], d = state[3]; // destructuring would call an iterator
-  let e = state[4], f = state[5], g = state[6], h = state[7];
+  let a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6], h = state[7]; // no iterator
   for (let t = 0; t < 64; t++) {
     const S1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
     const t1 = (h + S1 + ((e & f) ^ (~e & g)) + ROUNDS[t] + words[t]) | 0;
@@ -550,7 +516,6 @@ export function sha512(bytes) {
 }
 
 // === the form ==========================================================================================
-//
 // One JSON object a line. What two readers could read in two ways is refused: a key twice, half of a
 // surrogate pair, whole numbers beyond 2^53 - 1, more than 64 levels. JSON.parse takes all of these, and
 // does not tell 1.0 from 1.
@@ -562,7 +527,6 @@ const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\ud
 
 /** A whole number that is written with a fraction or an exponent: 1.0 is not 1. */
 class Real { constructor(/** @type {number} */ value) { this.value = value; } }
-
 /** Whether a value is a JSON object. */
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Real);
 
@@ -737,7 +701,6 @@ function end(value, head, size) {
 }
 
 // === keys and notes ====================================================================================
-//
 // Ed25519 (RFC 8032) without the cofactor, as OpenSSL, Go and BoringSSL verify: S < L, and the encoding
 // of [S]B - [k]A is R. A key whose y is not reduced, or that is of small order, is nobody's.
 
@@ -783,8 +746,7 @@ export async function verifies(key, signature, message) {
 export function fits(key, signature, message) {
   const [a, s] = [pointOf(key), numberOf(signature.subarray(32))];
   if (a === null || s >= L) return false;
-  const r = signature.subarray(0, 32);
-  const k = numberOf(sha512(joined(r, key, message))) % L;
+  const k = numberOf(sha512(joined(signature.subarray(0, 32), key, message))) % L;
   const minus = [mod(-a[0]), a[1], a[2], mod(-a[3])];
   const table = [[], BASE, minus, added(BASE, minus)];
   let found = [0n, 1n, 1n, 0n];
@@ -793,7 +755,7 @@ export function fits(key, signature, message) {
     const which = Number((s >> at) & 1n) + 2 * Number((k >> at) & 1n);
     if (which) found = added(found, table[which]);
   }
-  return hexOf(encoded(found)) === hexOf(r);
+  return hexOf(encoded(found)) === hexOf(signature.subarray(0, 32));
 }
 
 /** X, Y, Z, T of a point: x = X/Z, y = Y/Z, xy = T/Z. @param {bigint[]} one @param {bigint[]} other */

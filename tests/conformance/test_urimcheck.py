@@ -29,7 +29,7 @@ from urim.rules.readings import readings_of
 SCRIPT = Path(str(urimcheck.__file__))
 IN_JAVASCRIPT = SCRIPT.with_suffix(".js")
 
-LINES = {SCRIPT: 1_739, IN_JAVASCRIPT: 2_039}
+LINES = {SCRIPT: 1_739, IN_JAVASCRIPT: 2_000}
 """Lines of the scripts, at most."""
 
 HONEST = ("twin", "honest", "kept", "look", "tale", "play", "evening", "system")
