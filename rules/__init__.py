@@ -3,13 +3,17 @@
 Another distribution adds its own by an entry point of the group `urim.rules` that names a Ruleset.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from ..errors import Refused
 from .readings import readings_of
 from .ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 BUILT_IN = ("milhamah", "sagatafl", "majesty", "scarterra", "age_of_magic", "plain")
 """The systems that come with Urim, by module."""
@@ -26,14 +30,15 @@ def ruleset_named(name: str) -> Ruleset:
     """
     if name in BUILT_IN:
         return _checked(import_module(f".{name}", __name__).RULESET, name)
-    for entry in entry_points(group=GROUP, name=name):
-        return _loaded(entry)
+    for entry in _registered():
+        if entry.name == name:
+            return _loaded(entry)
     raise Refused("unknown", f"no system called {name!r}", allowed=ruleset_names())
 
 
 def ruleset_names() -> tuple[str, ...]:
     """Every installed system's name, the built-in ones first."""
-    others = sorted({entry.name for entry in entry_points(group=GROUP)})
+    others = sorted({entry.name for entry in _registered()})
     return (*BUILT_IN, *(name for name in others if name not in BUILT_IN))
 
 
@@ -42,10 +47,19 @@ def ruleset_from(name: str, module: str) -> Ruleset:
 
     Raises Refused("unknown") where it cannot be loaded, or is none of that name.
     """
+    from importlib.metadata import EntryPoint  # noqa: PLC0415  as below
+
     return _loaded(EntryPoint(name, f"{module}:RULESET", GROUP))
 
 
-def _loaded(entry: EntryPoint) -> Ruleset:
+def _registered() -> "Iterable[EntryPoint]":
+    """The systems of other distributions. A table of a built-in one starts without looking."""
+    from importlib.metadata import entry_points  # noqa: PLC0415  it takes longer than any system
+
+    return entry_points(group=GROUP)
+
+
+def _loaded(entry: "EntryPoint") -> Ruleset:
     """The system of an entry point, which is somebody else's code: anything may be wrong with it.
 
     Its readings and their defaults are asked for, because every table and every list needs them.

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from ...errors import Defect
-from ...events.log.protocol import Bell
+from ...events.log.bell import Bell
 from ...events.log.rowed import known
 from ..logs import logger
 from . import rows

@@ -19,6 +19,7 @@ from ...events.log.listing import check_absent, check_opening, listed
 from ...events.log.location import DatabaseUrl, Location
 from ...events.log.opening import open_log, open_log_reading
 from ...events.log.protocol import EventLog
+from ..core.aggregate import table_of
 from ..core.attempt import seat_of
 from ..service.heads import is_note
 from ..service.sweep import sweep
@@ -40,8 +41,6 @@ def tables_of_file(database: Location) -> Iterable[str]:
 
 def _seats(ctx: click.Context) -> Iterable[str]:
     """The seats of the table that is named before."""
-    from ..scenario.export import table_of  # noqa: PLC0415  no command needs it for this
-
     return table_of(entries_of(ctx.params["database"], ctx.params["table"])).opened.seats
 
 
@@ -60,12 +59,6 @@ TABLE = click.Argument(
 SEAT = Known("seat", _seats)
 SEEN_BY = click.Option(["--seat"], type=SEAT, metavar="SEAT", help="What this seat may see of it.")
 ROLL = click.Option(["--roll"], type=NUMBER, metavar="N", help="This roll alone.")
-LOG = click.Option(
-    ["--log"],
-    type=LOG_PLACE,
-    metavar="DB",
-    help="Keep what is played in this file, or at this URL of a database.",
-)
 
 
 def seen_by(entries: Sequence[Entry], seat: str | None) -> tuple[Entry, ...]:
@@ -75,8 +68,6 @@ def seen_by(entries: Sequence[Entry], seat: str | None) -> tuple[Entry, ...]:
     """
     if seat is None:
         return tuple(entries)
-    from ..scenario.export import table_of  # noqa: PLC0415  most commands see everything
-
     table = table_of(entries)
     seat_of(table.opened, seat)
     return table.view(seat)

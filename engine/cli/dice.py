@@ -7,20 +7,15 @@ import click
 
 from ...errors import Defect
 from ...events.log.location import Location
-from ...events.log.protocol import EventLog
 from ...projections.result import outcome_result
 from ...rules.plain.outcome import kept_of
 from ...rules.ruleset import Outcome
 from ..render.account import roll_panel
 from ..render.dice import dice_rows
-from ..render.json import Object
 from ..render.text import Page, page, pen_of
-from ..service.beside import secrets_of
 from ..table import CharacterHandle, RollHandle, Table
-from .database import LOG, on_written_log
-from .frame import command
-from .keep import keep
-from .shared import print_objects
+from .frame import LOG, command
+from .shared import Object, print_objects
 
 SYSTEM, ROLLER = "plain", "You"
 
@@ -49,7 +44,11 @@ def dice(expressions: Sequence[str], *, log: Location | None, as_json: bool) -> 
         trial = Table(SYSTEM)
         trial.declare(trial.character(ROLLER), expression=expression)
     rolls = [rolled(roller, expression, label) for expression, label in wishes]
-    kept = None if log is None else _keep(log, table)
+    kept: str | None = None
+    if log is not None:
+        from .keep import keep_at  # noqa: PLC0415  it brings the databases
+
+        kept = keep_at(log, table.aggregate)
     done = list(zip(rolls, (label for _, label in wishes), strict=True))
     if as_json:
         print_objects(dice_object(roll, label, kept) for roll, label in done)
@@ -124,12 +123,3 @@ def _show(out: Page, rolls: list[tuple[RollHandle, str | None]]) -> None:
         panel = roll_panel(pen, roll.table.state, roll.number, damage=False)
         if panel is not None:
             out.print(panel)
-
-
-def _keep(database: Location, table: Table) -> str:
-    async def work(log: EventLog) -> bool:
-        return await keep(log, secrets_of(database), table.aggregate)
-
-    if not on_written_log(database, work, make=True):
-        raise Defect(f"table {table.state.id} is in {database} already, though its id is random")
-    return table.state.id

@@ -14,9 +14,10 @@ from ...events.entry import Entry
 from ...events.log.location import Location
 from ...events.log.protocol import EventLog
 from ..bundle.write import bundle_of
+from ..core.aggregate import table_of
 from ..core.attempt import seat_of
 from ..render.text import Pen
-from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text, table_of
+from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text
 from ..service import Service
 from ..service.beside import secrets_of
 from ..service.check import HeadCheck

@@ -139,6 +139,12 @@ class Known(click.ParamType[str]):
 
 NUMBER, FILE, LOG_PLACE, WHERE = Number(), FileName(), LogPlace(), Where()
 
+LOG = click.Option(
+    ["--log"],
+    type=LOG_PLACE,
+    metavar="DB",
+    help="Keep what is played in this file, or at this URL of a database.",
+)
 FORCE = click.Option(["--force"], is_flag=True, help="Replace a file that is there.")
 SEEN = click.Option(
     ["--seen"],

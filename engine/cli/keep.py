@@ -2,10 +2,14 @@
 
 import asyncio
 
+from ...errors import Defect
+from ...events.log.location import Location
 from ...events.log.protocol import Appended, EventLog
 from ..core.aggregate import Aggregate
+from ..service.beside import secrets_of
 from ..service.opening import kept
 from ..service.secrets import WITH_SECRET, Secrets
+from .database import on_written_log
 
 
 async def keep(log: EventLog, secrets: Secrets, aggregate: Aggregate) -> bool:
@@ -24,3 +28,18 @@ async def keep(log: EventLog, secrets: Secrets, aggregate: Aggregate) -> bool:
         await asyncio.to_thread(secrets.discard, table, secret)
     hold.release()
     return isinstance(answer, Appended)
+
+
+def keep_at(database: Location, aggregate: Aggregate) -> str:
+    """Keep a table with a random id in a database, which is made if there is none; its id.
+
+    Raises as `on_written_log` and `keep`.
+    """
+
+    async def work(log: EventLog) -> bool:
+        return await keep(log, secrets_of(database), aggregate)
+
+    id = aggregate.opened.id
+    if not on_written_log(database, work, make=True):
+        raise Defect(f"table {id} is in {database} already, though its id is random")
+    return id

@@ -14,14 +14,13 @@ from ...events.log.location import Location
 from ...events.log.protocol import EventLog
 from ...events.table import EpochBegun, TextSaid
 from ..core.commands import Erase
-from ..render.json import Object
 from ..service import Service
 from ..service.beside import secrets_of, snapshots_of
 from ..service.epochs import narrator
 from ..service.grounds import Grounds
 from .database import DATABASE, SEAT, TABLE, must_hold, note_in, on_log, on_written_log
 from .frame import NUMBER, SEEN, YES, command
-from .shared import confirm, print_objects
+from .shared import Object, confirm, print_objects
 
 
 @command(

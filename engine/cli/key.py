@@ -12,7 +12,6 @@ from ...events.checkpoint import HOST, origin_of
 from ...events.log.location import Location
 from ...events.log.protocol import EventLog
 from ..core.commands import TakeSeat
-from ..render.json import Object
 from ..seat.key import find_key, key_file, make_key
 from ..service.beside import secrets_of
 from ..service.heads import read_unverified
@@ -22,7 +21,7 @@ from .commands import COMMANDS
 from .database import DATABASE, TABLE, must_hold, on_log
 from .frame import TableUrl, Where, command
 from .online import host_at, seat_at, table_at
-from .shared import print_objects
+from .shared import Object, print_objects
 
 LOST = "who loses it asks a narrator to be seated again, which an audit shows"
 

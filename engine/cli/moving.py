@@ -19,7 +19,6 @@ from ...events.log.protocol import EventLog
 from ...events.log.sqlite import SqliteLog
 from ...events.log.sqlite.backup import BESIDE, Unnamed, backed_up
 from ...projections.wording import counted
-from ..render.json import Object
 from ..service.beside import secrets_of
 from ..service.moving import check_secrets, copy_secrets
 from ..service.restoring import Begun, Notes, Outlook, begin_epochs, by_table, outlook
@@ -30,6 +29,7 @@ from .frame import FILE, FORCE, LOG_PLACE, SEEN, YES, command
 from .shared import (
     PASSED,
     UNUSABLE,
+    Object,
     confirm,
     exit_with,
     print_objects,

@@ -21,8 +21,8 @@ from ..render.text import page
 from ..scenario import STORIES, Play, Progress, Scenario, parse_scenario, play, read_scenario
 from ..service.beside import secrets_of
 from ..service.secrets import WITH_SECRET
-from .database import LOG, on_written_log
-from .frame import FILE, Known, command
+from .database import on_written_log
+from .frame import FILE, LOG, Known, command
 from .keep import keep
 from .progress import progress
 from .shared import FAILED, PASSED, UNUSABLE, exit_with, print_objects, report, say

@@ -10,10 +10,9 @@ from rich.console import Group, RenderableType
 from ...errors import Refused
 from ...events.entry import Entry
 from ...events.log.location import Location
-from ..core.aggregate import Aggregate
+from ..core.aggregate import Aggregate, table_of
 from ..render.table import frame_parts, frames, headline, step_parts, table_objects
 from ..render.text import Page, page, pen_of
-from ..scenario.export import table_of
 from .database import DATABASE, SEEN_BY, TABLE, entries_of, seen_by
 from .frame import NUMBER, command
 from .pager import Place, Sheet

@@ -11,13 +11,12 @@ from ...events.log.listing import listed
 from ...events.log.location import Location
 from ...events.log.protocol import EventLog
 from ...projections.account import Account, account
+from ..core.aggregate import table_of
 from ..core.attempt import roll_of
 from ..render.html import html
-from ..render.json import Object
 from ..render.markdown import markdown
 from ..render.table import about, summary, table_objects, table_parts, tables_table
 from ..render.text import page, pen_of
-from ..scenario.export import table_of
 from .database import (
     AT,
     DATABASE,
@@ -33,6 +32,7 @@ from .frame import NUMBER, TableUrl, command
 from .shared import (
     PASSED,
     UNUSABLE,
+    Object,
     exit_with,
     print_objects,
     report,

@@ -17,6 +17,7 @@ from msgspec import inspect
 from ...errors import Refused
 from ...events.log.location import Location
 from ..core import commands
+from ..core.aggregate import table_of
 from ..core.parse import FREE
 from ..render.committed import (
     committed_object,
@@ -26,7 +27,6 @@ from ..render.committed import (
     waiting_part,
 )
 from ..render.text import page, pen_of
-from ..scenario.export import table_of
 from ..table import Table
 from . import suggest
 from .ask import Done, Wish

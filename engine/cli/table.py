@@ -13,7 +13,7 @@ from ...errors import Refused
 from ...events.base import Level
 from ...events.log.location import Location
 from ...rules import ruleset_named, ruleset_names
-from ..core.aggregate import Aggregate, environment, table_id
+from ..core.aggregate import Aggregate, environment, table_id, table_of
 from ..core.attempt import roll_of
 from ..core.commands import OpenTable
 from ..core.limits import NARRATOR
@@ -21,7 +21,6 @@ from ..core.parse import COMMANDS, TAGS, shown
 from ..core.view import view_of
 from ..render.committed import committed_object, moves_objects, moves_parts
 from ..render.text import page, pen_of
-from ..scenario.export import table_of
 from ..table.database import Database
 from .ask import Wish, seat_named
 from .database import AT, DATABASE, TABLE, entries_of

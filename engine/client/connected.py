@@ -12,7 +12,8 @@ from contextlib import suppress
 from msgspec.json import decode
 
 from ...errors import Damaged, Defect, Refused, Unavailable, UrimError
-from ...events.log.protocol import Bell, CaughtUp
+from ...events.log.bell import Bell
+from ...events.log.protocol import CaughtUp
 from ..access.rights import AccessRole
 from ..core.commands import AnchorShares, AnyThrow, Ask, OpenShare
 from ..core.moves import Awaited

@@ -44,9 +44,6 @@ TICK = 1_000
 """Milliseconds between two commits of a fixture."""
 
 
-# --- the environment ------------------------------------------------------------------------------
-
-
 def _random_text_salt(table: str, seq: int) -> str:
     return secrets.token_hex(16)
 
@@ -492,3 +489,10 @@ class Aggregate:
         """Every entry as the seat may have it now: hidden rolls it may not see as sealed lines."""
         state = self.opened
         return tuple(redacted(state, seat, entry) for entry in self.entries)
+
+
+def table_of(entries: Sequence[Entry]) -> Aggregate:
+    """The table of these entries, each checked; for reading alone. Raises Damaged."""
+    found = Aggregate(environment("scripted"))
+    found.load(entries)
+    return found

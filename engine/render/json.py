@@ -11,7 +11,7 @@ and "left_out", how many more would be allowed, where that is not 0; a failure {
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 from msgspec.json import decode
@@ -19,13 +19,15 @@ from msgspec.json import decode
 from ...errors import Refused
 from ...events.entry import Entry
 from ...projections.health import health
-from ..scenario import Failure, Play, Played
 from .tracks import here_by_entrance
+
+if TYPE_CHECKING:  # most that is shown was no scenario
+    from ..scenario import Failure, Play, Played
 
 Object = dict[str, Any]
 
 
-def play_objects(play: Play) -> Iterator[Object]:
+def play_objects(play: "Play") -> Iterator[Object]:
     """The play as objects that JSON can carry, in order."""
     aggregate, state = play.aggregate, play.aggregate.opened
     game = state.game
@@ -65,7 +67,7 @@ def step_object(
     seat: str,
     entries: Iterable[Entry],
     refused: Refused | None = None,
-    failures: Iterable[Failure] = (),
+    failures: "Iterable[Failure]" = (),
 ) -> Object:
     """One step: what was asked by which seat, the entries it added, the refusal it met."""
     return {
@@ -79,7 +81,7 @@ def step_object(
     }
 
 
-def _played(played: Played, failures: Iterable[Failure]) -> Object:
+def _played(played: "Played", failures: "Iterable[Failure]") -> Object:
     do = str(played.step.get("do"))
     return step_object(played.number, do, played.seat, played.entries, played.refused, failures)
 
@@ -96,7 +98,7 @@ def refusal_object(error: Refused) -> Object:
     return {"code": error.code, "why": error.why, **error.listed()}
 
 
-def failure_object(failure: Failure) -> Object:
+def failure_object(failure: "Failure") -> Object:
     """An expectation that did not hold."""
     found: Object = to_builtins(failure, enc_hook=str)
     return found

@@ -13,7 +13,7 @@ from tomlkit.items import InlineTable
 
 from ...errors import Refused
 from ...events.entry import Entry
-from ..core.aggregate import Aggregate, environment
+from ..core.aggregate import table_of
 from ..core.attempt import roll_of, seat_of
 from ..core.view import view_of
 from ..core.visibility import redacted
@@ -25,13 +25,6 @@ NOBODY = ""
 """The seat of a reader who sits at no table: public and revealed rolls alone are theirs."""
 
 Object = dict[str, Any]
-
-
-def table_of(entries: Sequence[Entry]) -> Aggregate:
-    """The table of these entries, each checked; for reading alone. Raises Damaged."""
-    found = Aggregate(environment("scripted"))
-    found.load(entries)
-    return found
 
 
 def entry_lines(

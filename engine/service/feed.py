@@ -17,7 +17,8 @@ from msgspec import Struct
 
 from ...errors import Damaged, Refused
 from ...events.entry import HIDDEN, Entry
-from ...events.log.protocol import Bell, CaughtUp
+from ...events.log.bell import Bell
+from ...events.log.protocol import CaughtUp
 from ...events.table import EntryErased, SeatLeft
 from ..core.aggregate import Aggregate
 from ..core.parse import shown

@@ -12,11 +12,11 @@ from msgspec import Struct, field
 
 from ...errors import Defect, Refused
 from ..entry import Entry, withhold
+from .bell import Bell
 from .head import Head, check_heads, same_head
 from .protocol import (
     Answered,
     Appended,
-    Bell,
     Commit,
     Conflict,
     Followed,

@@ -6,9 +6,8 @@ everywhere: -1 is before the first entry. What was signed of a table is kept bes
 `urim.engine.testing.log` tests all of it.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -17,6 +16,9 @@ from ..asked import checked_request
 from ..entry import Entry, verify_kept
 from ..throw import checked_seat, checked_table
 from .head import Head
+
+if TYPE_CHECKING:  # what keeps no log starts without an event loop
+    from .bell import Bell
 
 MAC_BYTES = 32
 
@@ -256,38 +258,10 @@ def check_range(after: int, limit: int | None = None) -> None:
         raise Refused("out-of-range", f"limit is {limit}", allowed=["0 or more", "None"])
 
 
-class Bell:
-    """Wakes those who wait for a table's commits: what there is to know is in the rows.
-
-    `size` is the greatest size after a commit that was rung with its size; `others` counts the
-    rings without one, after which only the rows show whether there is more. Take a `ticket` before
-    looking, wait on it after: a ring in between is not missed. Ring it in the waiters' event loop
-    (from another thread: `loop.call_soon_threadsafe(bell.ring)`).
-    """
-
-    def __init__(self) -> None:
-        self.size = 0
-        self.others = 0
-        self._next = asyncio.Event()
-
-    def ticket(self) -> asyncio.Event:
-        """What the next ring will set."""
-        return self._next
-
-    def ring(self, size: int | None = None) -> None:
-        """Wake everybody who waits; `size` is the table's, None where it is not known."""
-        if size is None:
-            self.others += 1
-        else:
-            self.size = max(self.size, size)
-        self._next.set()
-        self._next = asyncio.Event()
-
-
 async def follow_rows(
     page: Callable[[int, int], Awaitable[Sequence[Entry] | None]],
     size: Callable[[], Awaitable[int]],
-    bell: Bell,
+    bell: "Bell",
     after: int,
 ) -> Followed:
     """Follow any log that can read rows and ring a bell after each commit.

@@ -8,8 +8,9 @@ from weakref import WeakValueDictionary
 
 from ...errors import Defect, Refused
 from ..entry import Entry
+from .bell import Bell
 from .head import Head, check_heads
-from .protocol import Answered, Bell, Commit, check_range
+from .protocol import Answered, Commit, check_range
 
 
 class Readers(Protocol):

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from tests.sealing import sealed_raw
 from urim.errors import Refused
 from urim.events.entry import TEXTS, Entry, entry_bytes, leaf_of, withhold
+from urim.events.log.bell import Bell
 from urim.events.log.head import Head
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import (
     Answered,
     Appended,
-    Bell,
     CaughtUp,
     Commit,
     Conflict,

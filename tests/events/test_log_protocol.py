@@ -9,7 +9,8 @@ import pytest
 from tests.sealing import sealed_raw
 from urim.errors import Refused
 from urim.events.entry import Entry
-from urim.events.log.protocol import PAGE, Bell, CaughtUp, Request, follow_rows
+from urim.events.log.bell import Bell
+from urim.events.log.protocol import PAGE, CaughtUp, Request, follow_rows
 
 MAC = bytes(32)
 

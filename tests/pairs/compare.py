@@ -19,7 +19,7 @@ from urim.engine.service.feed import Feed
 from urim.engine.service.reading import Given, read_by
 from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.log.protocol import Bell
+from urim.events.log.bell import Bell
 from urim.projections.history import history
 from urim.projections.tables import TableState
 from urim.rules.words import ENGLISH

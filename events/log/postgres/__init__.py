@@ -22,12 +22,12 @@ from weakref import WeakValueDictionary
 
 from ....errors import Refused, Unavailable, UrimError
 from ...entry import Entry
+from ..bell import Bell
 from ..head import Head
 from ..hints import Heard
 from ..protocol import (
     Answered,
     Appended,
-    Bell,
     Conflict,
     Followed,
     Request,

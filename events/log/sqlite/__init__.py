@@ -23,11 +23,11 @@ from weakref import WeakValueDictionary
 
 from ....errors import Refused, Unavailable
 from ...entry import Entry
+from ..bell import Bell
 from ..head import Head
 from ..protocol import (
     Answered,
     Appended,
-    Bell,
     Conflict,
     Followed,
     Request,

@@ -30,9 +30,10 @@ from urim.engine.service.secrets import FileSecrets, MemorySecrets, Secrets
 from urim.engine.service.signing import Signer, Signing
 from urim.errors import Damaged, Refused, Unavailable
 from urim.events.checkpoint import Checkpoint, PrivateKey, origin_of, read
+from urim.events.log.bell import Bell
 from urim.events.log.head import Head
 from urim.events.log.memory import MemoryLog
-from urim.events.log.protocol import Bell, CaughtUp, EventLog
+from urim.events.log.protocol import CaughtUp, EventLog
 from urim.events.log.sqlite import SqliteLog
 from urim.events.merkle import Frontier
 

@@ -37,7 +37,8 @@ from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
 from urim.events.entry import HIDDEN, Entry
 from urim.events.line import entry_line
-from urim.events.log.protocol import Bell, CaughtUp, EventLog
+from urim.events.log.bell import Bell
+from urim.events.log.protocol import CaughtUp, EventLog
 
 WRITERS = 6
 NOTES = 8

@@ -10,7 +10,7 @@ from urim.engine.service.feed import Commit, Feed
 from urim.engine.table import Table
 from urim.errors import Damaged
 from urim.events.base import Visibility
-from urim.events.log.protocol import Bell
+from urim.events.log.bell import Bell
 
 SEATS = (NARRATOR, "p1", "p2", "p3")
 
