@@ -190,7 +190,7 @@ def said(table: TableState, roll: RollState, who: str) -> JSON:
     found = {name: value for name, value in json_of(last).items() if name not in taken}
     if table.core < SPENT:
         return found
-    with suppress(Refused):  # as where a track was set between a declaration and its replacement
+    with suppress(Refused):  # as where a roll that is void since had given what it cost
         comes_to = _settled(table, roll, who, found)
         for field in fields_of(type(last)):
             less = {name: value for name, value in found.items() if name != field.encode_name}
@@ -245,14 +245,13 @@ def _declared_last(roll: RollState, who: str) -> RecordedEvent:
 
 
 def _sheet_then(table: TableState, roll: RollState, who: str) -> Sheet:
-    """The sheet on which a character declared, as it was before the roll; or on which it answered.
+    """The sheet on which a character declared, or answered, as it was before that.
 
-    In a log of before `SPENT` who answered did so with the tracks of before the roll.
+    In a log of before `SPENT` everybody did so with the tracks of before the roll.
     """
-    first, declared_at = roll.trail[0].seq, _declared_last(roll, who).seq
-    answers = who != roll.roll.character and table.core >= SPENT
-    tracks = table.tracks_before(declared_at if answers else first)[who]
-    return Sheet(who, table.ratings(who, declared_at), tracks)
+    at = _declared_last(roll, who).seq
+    before = at if table.core >= SPENT else roll.trail[0].seq
+    return Sheet(who, table.ratings(who, at), table.tracks_before(before)[who])
 
 
 def _amendment(

@@ -369,7 +369,7 @@ def test_what_was_filled_in_is_filled_in_again_and_what_was_said_stays(how: str)
         assert (made.talent, made.limitation) == marks
 
 
-def test_a_replacement_that_the_sheet_of_before_had_refused_is_replaced_once_more() -> None:
+def test_a_replacement_counts_on_the_sheet_of_its_own_moment() -> None:
     table = Table("age_of_magic", dice="manual", options={"push_floor": "refuse"})
     ann = table.character("Ann", attributes={"Lore": 3, "WI": 4})
     table.submit(NARRATOR, c.SetTrack("c1", "tiredness", len(TIREDNESS) - 2))
@@ -378,8 +378,23 @@ def test_a_replacement_that_the_sheet_of_before_had_refused_is_replaced_once_mor
     table.submit(NARRATOR, c.SetTrack("c1", "tiredness", 0))
     roll.replace("Pushed.", push=True)
     roll.replace("Harder.", difficulty=9)
+    roll.amend("Harder still.", difficulty=10)
     made = roll.state.roll.declaration
-    assert (made.push, made.difficulty) == (True, 9)
+    assert (made.push, made.difficulty) == (True, 10)
+
+
+def test_what_a_void_has_made_impossible_is_replaced_by_what_is_possible() -> None:
+    table = Table("age_of_magic", dice="seeded:1", options={"push_floor": "refuse"})
+    ann = table.character("Ann", attributes={"Lore": 30, "WI": 9})
+    table.submit(NARRATOR, c.SetTrack("c1", "tiredness", len(TIREDNESS) - 2))
+    wish: dict[str, Any] = {"skill": "Lore", "characteristic": "WI", "difficulty": 2}
+    rest = table.declare(ann, kind="trance", **wish)
+    rest.roll(option=0)
+    rest.resolve()
+    roll = table.declare(ann, push=True, **wish)
+    rest.void("There was no rest.")
+    roll.replace("Then she does not push.", push=False)
+    assert (roll.state.roll.declaration.push, ann.sheet.tracks["tiredness"]) == (False, 7)
 
 
 def test_what_a_roll_took_from_the_one_before_is_not_amended_away() -> None:
