@@ -5,12 +5,10 @@ was thrown and chosen have been possible? Only then is it allowed; otherwise: vo
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
-from functools import cache
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import asdict, fields, replace
+from msgspec.structs import asdict, replace
 
 from ...errors import Damaged, Refused
 from ...events import roll as rolled
@@ -27,7 +25,7 @@ from ...projections.tracks import DECLARING, settles, sheets_at
 from ...rules import ruleset_named
 from ...rules.ruleset import Roll, Sheet, declines
 from .attempt import Attempt, CommandAt
-from .commands import Amend, AnyThrow, Replace, RollCommand
+from .commands import Amend, AnyThrow, Declare, React, Replace, RollCommand, Rule
 from .declare import (
     damage_event,
     effects_taken,
@@ -51,8 +49,8 @@ OFFERED = frozenset(
 )
 """Events that the rules must have offered, until the roll is resolved."""
 
-fields_of = cache(fields)
-"""The fields of a declaration or a reaction."""
+SAYING = (*DECLARING, rolled.ReactionDeclared, ruling.RollAmended, ruling.RulingMade)
+"""Events of what somebody declares or answers, and of what corrects it."""
 
 TRIGGER_OF: Mapping[type, str] = {row.events[0]: row.trigger for row in ROWS}
 """The trigger behind each event."""
@@ -68,7 +66,8 @@ def replaced(command: Replace, attempt: Attempt, source: Source) -> tuple[Event,
     """The declaration settled again with other fields, as if the first had never been paid for."""
     roll, game = attempt.known_roll, attempt.table.game
     must_have(roll.roll.declaration, command.fields)
-    asked = said(attempt.table, roll, roll.roll.character) | command.fields
+    known = said(attempt.table, roll, roll.roll.character, attempt.command_at)
+    asked = known | command.fields
     wish = read_declaration(attempt.table, asked, narrator=True)
     sheet = sheet_without(attempt.table, roll)
     declaration, effects = game.ruleset.settle(roll.roll.options, wish, sheet, roll.roll.link)
@@ -96,7 +95,7 @@ def amended(command: Amend, attempt: Attempt, source: Source) -> tuple[Event, ..
     """The amendment; the rolls that follow are amended too, or voided if no longer offered."""
     roll = attempt.known_roll
     must_name_ruling(roll, command.against)
-    declaration = _corrected(attempt.table, roll, command)
+    declaration = _corrected(attempt, roll, command)
     if declaration in (roll.roll.declaration, _reactions_of(roll.roll).get(command.character)):
         return ()
     declared = json_of(declaration)
@@ -142,9 +141,9 @@ def table_after(table: TableState, *events: Event) -> TableState:
     return table
 
 
-def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
+def _corrected(attempt: Attempt, roll: RollState, command: Amend) -> Struct:
     """The declaration with the amended fields as the system reads them, all others kept."""
-    game, who = table.game, command.character
+    table, game, who = attempt.table, attempt.table.game, command.character
     of_roller = who == roll.roll.character
     reactions = _reactions_of(roll.roll)
     before: Struct | None = roll.roll.declaration if of_roller else reactions.get(who)
@@ -162,7 +161,7 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
             allowed=["void and declare again"],
         )
     must_have(before, command.fields)
-    asked, first, paid = said(table, roll, who), before, _paid(roll, who)
+    asked, first, paid = said(table, roll, who, attempt.command_at), before, _paid(roll, who)
     if table.core >= SPENT:
         first, paid = _settled(table, roll, who, asked)
     settled, price = _settled(table, roll, who, asked | command.fields, command.fields)
@@ -179,25 +178,57 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
     return replace(before, **{name: now[name] for name in (*command.fields, *follow_from_it)})
 
 
-def said(table: TableState, roll: RollState, who: str) -> JSON:
-    """What somebody declared or answered last, as JSON, without what the rules fill in again.
+def said(table: TableState, roll: RollState, who: str, command_at: CommandAt) -> JSON:
+    """What somebody declared or answered last, as JSON, without what the rules had filled in.
 
-    In a log of before `SPENT` with all that they had filled in, but for what they take from the
-    sheet alone.
+    In a log of before `SPENT` with it, but for what they take from the sheet alone.
     """
-    last: Struct = {roll.roll.character: roll.roll.declaration, **_reactions_of(roll.roll)}[who]
+    last: Struct = {**_reactions_of(roll.roll), roll.roll.character: roll.roll.declaration}[who]
     taken = table.game.ruleset.settled
     found = {name: value for name, value in json_of(last).items() if name not in taken}
     if table.core < SPENT:
         return found
-    with suppress(Refused):  # as where a roll that is void since had given what it cost
-        comes_to = _settled(table, roll, who, found)
-        for field in fields_of(type(last)):
-            less = {name: value for name, value in found.items() if name != field.encode_name}
-            if getattr(last, field.name) != field.default:  # else it is the same, said or not
-                with suppress(Refused):
-                    found = less if _settled(table, roll, who, less) == comes_to else found
-    return found
+    named = _named(table, roll, who, command_at)
+    return {name: value for name, value in found.items() if named is None or name in named}
+
+
+def _named(
+    table: TableState, roll: RollState, who: str, command_at: CommandAt
+) -> frozenset[str] | None:
+    """The fields that were named in what somebody declared or answered, and in corrections of it.
+
+    None for all of them, where a system gave the answer of who declined.
+    """
+    named: frozenset[str] | None = frozenset()
+    roller = roll.roll.character
+    if not roll.trail[0].first:  # a ruling had it declared again
+        before = next(each for each in table.rolls.values() if roll.number in _replays(each))
+        named = _named(table, before, who, command_at)
+    for entry in roll.trail:
+        command: Any = (
+            command_at(entry.seq) if entry.first and type(entry.event) in SAYING else None
+        )
+        if getattr(command, "character", roller) != who or (
+            who == roller and type(command) is React
+        ):
+            continue  # a roller's own answer is no part of its declaration
+        match command:
+            case Declare(declaration=fields) | React(reaction=dict(fields)):
+                named = frozenset(fields)
+            case React():
+                named = None
+            case Replace(fields=fields) | Amend(fields=fields) | Rule(fields=dict(fields)):
+                named = None if named is None else named | frozenset(fields)
+            case _:
+                pass
+    return named
+
+
+def _replays(roll: RollState) -> Iterator[int]:
+    """The rolls that a ruling put in the place of this one."""
+    for entry in roll.trail:
+        if isinstance(entry.event, ruling.RulingMade) and entry.event.instead is not None:
+            yield entry.event.instead
 
 
 def _settled(

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from ...errors import Refused
 from ...events import ruling
 from ...events.codec import Event
-from ...events.table import COUNTED
+from ...events.table import COUNTED, SPENT
 from ...projections.rollstate import RollState
 from ...projections.rulings import open_disputes
 from ...projections.tables import TableState
 from .amend import amended, said, table_after
-from .attempt import Attempt
+from .attempt import Attempt, present
 from .commands import Amend, Declare, Rule, Void
 from .declare import declared
 from .offers import following
@@ -111,9 +111,11 @@ def _declared_again(
     """
     if attempt.table.core >= COUNTED:
         roll = attempt.table.hidden.blind.get(roll.number, roll)
+    if attempt.table.core >= SPENT:
+        present(table, roll.roll.character)
     wish = Declare(
         roll.roll.character,
-        said(attempt.table, roll, roll.roll.character),
+        said(attempt.table, roll, roll.roll.character, attempt.command_at),
         roll.visibility,
         roll.level,
         roll.follows,

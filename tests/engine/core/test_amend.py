@@ -369,6 +369,36 @@ def test_what_was_filled_in_is_filled_in_again_and_what_was_said_stays(how: str)
         assert (made.talent, made.limitation) == marks
 
 
+def test_what_was_said_stays_though_the_rules_would_have_filled_it_in() -> None:
+    table = Table("majesty", dice="seeded:1")
+    ann = table.character("Ann", attributes={"Precision": 12})
+    roll = table.declare(ann, kind="check", attribute="Precision", opposing=4)
+    roll.replace("A strike.", kind="strike")
+    roll.replace("No, a check.", kind="check")
+    assert roll.state.roll.declaration.opposing == 4
+    table = Table("milhamah", dice="manual", options={"attribute_roots": {"BLE": ROOT}})
+    etgar = table.character("Etgar", attributes={"BLE": 5})
+    roll = table.declare(etgar, attribute="BLE", rating=5)
+    table.submit(NARRATOR, c.SetAttribute("c1", "BLE", 3))
+    for number in (1, 2):  # a replay is replayed
+        roll.dispute("He said 5.")
+        roll = roll.rule("replay", "He did.")
+        assert (roll.number, roll.state.roll.declaration.rating) == (number + 1, 5)
+    assert replayed(table)
+
+
+def test_a_roller_s_own_answer_is_no_part_of_its_declaration() -> None:
+    table = Table("age_of_magic", dice="seeded:1")
+    ann = table.character("Ann", attributes={"Lore": 3, "WI": 4, "unluck": 1})
+    roll = table.declare(ann, skill="Lore", characteristic="WI", difficulty=8)
+    roll.react(ann, fate="unluck", modifier=-3)
+    roll.replace("Harder.", difficulty=9)
+    roll.amend("Harder still.", difficulty=10)
+    assert roll.state.roll.declaration.difficulty == 10
+    roll.dispute("No.")
+    assert roll.rule("replay", "Again.").state.roll.declaration.difficulty == 10
+
+
 def test_a_replacement_counts_on_the_sheet_of_its_own_moment() -> None:
     table = Table("age_of_magic", dice="manual", options={"push_floor": "refuse"})
     ann = table.character("Ann", attributes={"Lore": 3, "WI": 4})

@@ -175,6 +175,9 @@ def test_a_declaration_that_would_be_refused_now_is_not_replayed() -> None:
     error = refusal(table, NARRATOR, c.Rule(1, open_disputes(roll.state)[0], "replay"))
     assert error.code == "unknown" and "cannot be declared again" in error.why
     assert "void" in error.allowed
+    table.submit("p1", c.RemoveCharacter("c1"))
+    error = refusal(table, NARRATOR, c.Rule(1, open_disputes(roll.state)[0], "replay"))
+    assert error.code == "unknown" and "(Etgar) was taken away" in error.why
 
 
 # --- against --------------------------------------------------------------------------------------
