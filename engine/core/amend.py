@@ -214,14 +214,19 @@ def _named(
             continue  # a roller's own answer is no part of its declaration
         match command:
             case Declare(declaration=fields) | React(reaction=dict(fields)):
-                named = frozenset(fields)
+                named = _not_null(fields)
             case React():
                 named = None
             case Replace(fields=fields) | Amend(fields=fields) | Rule(fields=dict(fields)):
-                named = None if named is None else named | frozenset(fields)
+                named = None if named is None else named - fields.keys() | _not_null(fields)
             case _:
                 pass
     return named
+
+
+def _not_null(fields: JSON) -> frozenset[str]:
+    """The fields of a command that say something: null is what the rules are to fill in."""
+    return frozenset(name for name, value in fields.items() if value is not None)
 
 
 def _replays(roll: RollState) -> Iterator[int]:

@@ -377,10 +377,15 @@ def test_what_was_said_stays_though_the_rules_would_have_filled_it_in() -> None:
     roll.replace("No, a check.", kind="check")
     assert roll.state.roll.declaration.opposing == 4
     table = Table("milhamah", dice="manual", options={"attribute_roots": {"BLE": ROOT}})
-    etgar = table.character("Etgar", attributes={"BLE": 5})
+    etgar = table.character("Etgar", attributes={"BLE": 5, "GRA": 7})
+    roll = table.declare(etgar, root=ROOT, rating=2)
+    roll.replace("As on the sheet.", attribute="BLE", rating=None)
+    roll.replace("Of another.", attribute="GRA")
+    assert roll.state.roll.declaration.rating == 7, "null is not said"
+    roll.void("Once more.")
     roll = table.declare(etgar, attribute="BLE", rating=5)
     table.submit(NARRATOR, c.SetAttribute("c1", "BLE", 3))
-    for number in (1, 2):  # a replay is replayed
+    for number in (2, 3):  # a replay is replayed
         roll.dispute("He said 5.")
         roll = roll.rule("replay", "He did.")
         assert (roll.number, roll.state.roll.declaration.rating) == (number + 1, 5)
