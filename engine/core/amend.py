@@ -197,13 +197,15 @@ def _named(
 ) -> frozenset[str] | None:
     """The fields that were named in what somebody declared or answered, and in corrections of it.
 
-    None for all of them, where a system gave the answer of who declined.
+    None for all of them, where a system gave the answer of who declined, or where the roll that a
+    ruling had declared again is not seen.
     """
     named: frozenset[str] | None = frozenset()
     roller = roll.roll.character
     if not roll.trail[0].first:  # a ruling had it declared again
-        before = next(each for each in table.rolls.values() if roll.number in _replays(each))
-        named = _named(table, before, who, command_at)
+        originals = (each for each in table.rolls.values() if roll.number in _replays(each))
+        before = next(originals, None)
+        named = None if before is None else _named(table, before, who, command_at)
     for entry in roll.trail:
         command: Any = (
             command_at(entry.seq) if entry.first and type(entry.event) in SAYING else None
