@@ -9,7 +9,9 @@ import asyncio
 import gc
 import time
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
+
+from .beside import beside
 
 EVERY = 1.0
 """Seconds between two looks at what has come."""
@@ -55,11 +57,8 @@ async def collecting(every: float = EVERY) -> AsyncGenerator[None]:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*before[:2], NEVER)
-    task = asyncio.create_task(look())
     try:
-        yield
+        async with beside(look()):
+            yield
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
         gc.set_threshold(*before)

@@ -15,7 +15,7 @@ import signal
 import socket
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from math import ceil
 from pathlib import Path
 from types import FrameType
@@ -39,6 +39,7 @@ from ..metrics.counted import CountedService
 from ..metrics.middleware import Observed
 from ..running import Running, milliseconds
 from ..socket.transport import Link
+from .beside import beside
 from .config import Config
 from .garbage import collecting
 from .listener import check_reached, check_tls, listener_of
@@ -246,13 +247,8 @@ async def purging(running: Running, every: float = PURGED_EVERY) -> AsyncGenerat
                 logger.warning("the store of access was not purged", error=name, **known)
             await asyncio.sleep(every)
 
-    task = asyncio.create_task(purge())
-    try:
+    async with beside(purge()):
         yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 def host_url(config: Config, link: Secret) -> str:
