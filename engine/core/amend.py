@@ -20,6 +20,7 @@ from ...projections.automaton import ROWS, SETTLED, State
 from ...projections.corrections.propagation import propagated
 from ...projections.rolls import evolve, redeclared
 from ...projections.rollstate import Game, RollState
+from ...projections.rulings import declared_instead
 from ...projections.tables import TableState, fold
 from ...projections.tracks import DECLARING, settles, sheets_at
 from ...rules import ruleset_named
@@ -197,14 +198,13 @@ def _named(
 ) -> frozenset[str] | None:
     """The fields that were named in what somebody declared or answered, and in corrections of it.
 
-    None for all of them, where a system gave the answer of who declined, or where the roll that a
-    ruling had declared again is not seen.
+    None for all of them, where the roll that a ruling had declared again is not seen.
     """
     named: frozenset[str] | None = frozenset()
     roller = roll.roll.character
     if not roll.trail[0].first:  # a ruling had it declared again
-        originals = (each for each in table.rolls.values() if roll.number in _replays(each))
-        before = next(originals, None)
+        of = (each for each in table.rolls.values() if roll.number in declared_instead(each))
+        before = next(of, None)
         named = None if before is None else _named(table, before, who, command_at)
     for entry in roll.trail:
         command: Any = (
@@ -217,8 +217,6 @@ def _named(
         match command:
             case Declare(declaration=fields) | React(reaction=dict(fields)):
                 named = _not_null(fields)
-            case React():
-                named = None
             case Replace(fields=fields) | Amend(fields=fields) | Rule(fields=dict(fields)):
                 named = None if named is None else named - fields.keys() | _not_null(fields)
             case _:
@@ -229,13 +227,6 @@ def _named(
 def _not_null(fields: JSON) -> frozenset[str]:
     """The fields of a command that say something: null is what the rules are to fill in."""
     return frozenset(name for name, value in fields.items() if value is not None)
-
-
-def _replays(roll: RollState) -> Iterator[int]:
-    """The rolls that a ruling put in the place of this one."""
-    for entry in roll.trail:
-        if isinstance(entry.event, ruling.RulingMade) and entry.event.instead is not None:
-            yield entry.event.instead
 
 
 def _settled(
