@@ -2,15 +2,15 @@
 
 from msgspec.json import Encoder
 
+from .base import JSON
 from .entry import Entry
-from .strict import Object
 
 _encoder = Encoder()
 
 
 def entry_line(entry: Entry) -> bytes:
     """An entry's line: as much as the entry holds."""
-    found: Object = {
+    found: JSON = {
         "seq": entry.seq,
         "commit": entry.commit,
         "at": entry.at,

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from math import isfinite
 from typing import Any, NamedTuple, TypeAlias
 
-Object: TypeAlias = dict[str, Any]
+from .base import JSON
+
 Path: TypeAlias = tuple[str | int, ...]
 
 MOST = (1 << 53) - 1
@@ -51,7 +52,7 @@ class Fault(NamedTuple):
 # --- what is read ---------------------------------------------------------------------------------
 
 
-def strict_object(text: bytes) -> Object:
+def strict_object(text: bytes) -> JSON:
     """A JSON object in UTF-8, in which no object has a key twice.
 
     Raises Malformed for anything else, for whole numbers beyond MOST either way, for half of a
@@ -71,7 +72,7 @@ def strict_object(text: bytes) -> Object:
     return _object(found)
 
 
-def strict_body(text: bytes) -> Object:
+def strict_body(text: bytes) -> JSON:
     """A command's body: as `strict_object`, numbers written in one way, nested at most DEPTH deep.
 
     A whole number has no fraction, no exponent, and is not -0; any other, as 9.5, no exponent.
@@ -100,7 +101,7 @@ def brackets(text: bytes) -> int:
     return text.count(b"{") + text.count(b"[")
 
 
-def _object(found: Any) -> Object:
+def _object(found: Any) -> JSON:
     if not isinstance(found, dict):
         raise Malformed("not a JSON object")
     return found
@@ -118,7 +119,7 @@ def _parsed(text: bytes, decoder: json.JSONDecoder) -> Any:
 # --- what the parser asks -------------------------------------------------------------------------
 
 
-def _once(pairs: list[tuple[str, Any]]) -> Object:
+def _once(pairs: list[tuple[str, Any]]) -> JSON:
     found = dict(pairs)
     if len(found) != len(pairs):
         names = [name for name, _ in pairs]

@@ -17,10 +17,11 @@ from msgspec import Struct
 
 from ...errors import Damaged, Refused
 from ...events.asked import Asked
+from ...events.base import JSON
 from ...events.checkpoint import Key, formed_key
 from ...events.codec import EVENTS, UPCASTS, Event, Payload, RecordedEvent, decode, encode
 from ...events.entry import CLASSES, Entry, EntryClass, entry_bytes, leaf_of, verify
-from ...events.strict import DEPTH, LONG, MOST, Malformed, Object, brackets, strict_object
+from ...events.strict import DEPTH, LONG, MOST, Malformed, brackets, strict_object
 from ...events.table import TableOpened
 from ...events.throw import checked
 
@@ -102,7 +103,7 @@ class Header(Struct, frozen=True):
     checkpoint: bytes
     system: str
     version: int
-    options: Object
+    options: JSON
     format: str = FORMAT
 
     @property
@@ -154,14 +155,14 @@ class Bundle:
         if self._stream.read(1):
             raise self._refuse("there is something behind the end line")
 
-    def _end(self, found: Object) -> None:
+    def _end(self, found: JSON) -> None:
         _keys_are(found, END | PROVED if self.header.multiproof else END)
         _same("end", found["end"], self.header.format)
         _same("count", _number("count", found["count"]), self.count)
         if self.header.multiproof:
             self.proof = _proof(found["proof"])
 
-    def _object(self) -> Object | None:
+    def _object(self) -> JSON | None:
         """The next line; None at the end of the file."""
         self._number += 1
         try:
@@ -218,7 +219,7 @@ def entry_of(line: bytes) -> Entry:
     return _line(strict_object(line), proved=False).entry
 
 
-def _header(found: Object) -> Header:
+def _header(found: JSON) -> Header:
     if found.get("format") in OLD:
         raise Malformed(f"its format is {found['format']}, older than {EARLIER}, and read no more")
     if found.get("format") != EARLIER:
@@ -243,7 +244,7 @@ def _header(found: Object) -> Header:
     )
 
 
-def _line(found: Object, *, proved: bool) -> BundleLine:
+def _line(found: JSON, *, proved: bool) -> BundleLine:
     disclosed = "payload" in found
     wanted = DISCLOSED if disclosed else ENTRY
     _keys_are(found, wanted | PROVED if proved else wanted)
@@ -363,7 +364,7 @@ def _seats(kind: type[Event]) -> tuple[tuple[str, Callable[[Any], Iterable[str]]
     return tuple((name, SEATS[name]) for name in kind.__struct_fields__ if name in SEATS)
 
 
-def _known(found: Object) -> None:
+def _known(found: JSON) -> None:
     event = found.get("event")
     if not isinstance(event, dict) or not {"event"} <= found.keys() <= {"asked", "event"}:
         raise Malformed("a payload is an event, in a commit's first entry beside what was asked")

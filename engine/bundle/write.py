@@ -11,11 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Damaged, Refused
+from ...events.base import JSON
 from ...events.checkpoint import Key, read
 from ...events.codec import recorded
 from ...events.entry import Entry
 from ...events.line import entry_line
-from ...events.strict import Object
 from ...events.table import TableOpened
 from ..core.aggregate import Aggregate
 from .about import Shown, about, as_given, shown_to
@@ -120,6 +120,6 @@ def end_line(count: int, proof: Sequence[bytes] | None = None) -> bytes:
     return _written({"end": FORMAT, "count": count, **proved})
 
 
-def _written(found: Object) -> bytes:
+def _written(found: JSON) -> bytes:
     text = json.dumps(found, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return f"{text}\n".encode()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import click
 
 from ...errors import Defect
+from ...events.base import JSON
 from ...events.log.location import Location
 from ...projections.result import outcome_result
 from ...rules.plain.outcome import kept_of
@@ -15,7 +16,7 @@ from ..render.dice import dice_rows
 from ..render.text import Page, page, pen_of
 from ..table import CharacterHandle, RollHandle, Table
 from .frame import LOG, command
-from .shared import Object, print_objects
+from .shared import print_objects
 
 SYSTEM, ROLLER = "plain", "You"
 
@@ -77,7 +78,7 @@ def rolled(roller: CharacterHandle, expression: str, label: str | None) -> RollH
     return roll
 
 
-def dice_object(roll: RollHandle, label: str | None, table: str | None) -> Object:
+def dice_object(roll: RollHandle, label: str | None, table: str | None) -> JSON:
     """A roll as JSON: its outcome, each die's faces and what is kept of them, its table if any."""
     outcome, found = outcome_of(roll), outcome_result(roll.table.state, roll.state)
     hands, numbers = roll.state.roll.hands, kept_of(roll.state.roll)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ...errors import Damaged, Refused
+from ...events.base import JSON
 from ...events.codec import recorded
 from ...events.entry import Entry
 from ...events.log.location import Location
@@ -20,7 +21,7 @@ from ..service.epochs import narrator
 from ..service.grounds import Grounds
 from .database import DATABASE, SEAT, TABLE, must_hold, note_in, on_log, on_written_log
 from .frame import NUMBER, SEEN, YES, command
-from .shared import Object, confirm, print_objects
+from .shared import confirm, print_objects
 
 
 @command(
@@ -101,7 +102,7 @@ def epoch(
     question = f"Begin an epoch of table {table}, under a new secret?"
     confirm("an epoch", f"{grounds.words} {MEANING} {question}", yes=yes)
 
-    async def work(log: EventLog) -> Object:
+    async def work(log: EventLog) -> JSON:
         async with _serving(database, log) as service:
             seen = tuple(notes.values())
             begun = await service.begin_epoch(table, seat, seen, restored=grounds.unknown)
@@ -145,7 +146,7 @@ async def _grounds(service: Service, table: str, notes: Mapping[Path, bytes]) ->
     return grounds
 
 
-def _epoch_object(table: str, entry: Entry) -> Object:
+def _epoch_object(table: str, entry: Entry) -> JSON:
     event = recorded(entry).event
     if not isinstance(event, EpochBegun):
         raise Refused("unreadable", f"entry {entry.seq} begins no epoch")

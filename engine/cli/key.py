@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ...errors import Refused
+from ...events.base import JSON
 from ...events.checkpoint import HOST, origin_of
 from ...events.log.location import Location
 from ...events.log.protocol import EventLog
@@ -21,7 +22,7 @@ from .commands import COMMANDS
 from .database import DATABASE, TABLE, must_hold, on_log
 from .frame import TableUrl, Where, command
 from .online import host_at, seat_at, table_at
-from .shared import Object, print_objects
+from .shared import print_objects
 
 LOST = "who loses it asks a narrator to be seated again, which an audit shows"
 
@@ -37,7 +38,7 @@ LOST = "who loses it asks a narrator to be seated again, which an audit shows"
 def show(database: Location, table: str, *, host: str | None, as_json: bool) -> None:
     """Show the key by which others verify a table's heads; a host without a key gets one."""
 
-    async def work(log: EventLog) -> Object:
+    async def work(log: EventLog) -> JSON:
         return await _shown(log, database, table, host)
 
     found = on_log(database, work)
@@ -71,7 +72,7 @@ def seat(where: Path | TableUrl | None, *, host: str | None, as_json: bool) -> N
     path = key_file(_host(where, host))
     found = find_key(path)
     signing = make_key(path) if found is None else found
-    shown: Object = {
+    shown: JSON = {
         "type": "seat-key",
         "key": signing.public,
         "made": found is None,
@@ -140,7 +141,7 @@ def _taken(where: TableUrl, public: str) -> str:
         return seat
 
 
-async def _shown(log: EventLog, database: Location, table: str, host: str | None) -> Object:
+async def _shown(log: EventLog, database: Location, table: str, host: str | None) -> JSON:
     """A table's key as an object, after it was made if need be."""
     await must_hold(log, table)
     secrets = secrets_of(database)

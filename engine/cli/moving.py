@@ -12,6 +12,7 @@ from typing import TypeVar
 import click
 
 from ...errors import Damaged, Refused, UrimError
+from ...events.base import JSON
 from ...events.log.copying import Copied, Progress, copy_table
 from ...events.log.location import Location
 from ...events.log.opening import open_log
@@ -26,17 +27,7 @@ from ..service.secrets import FileSecrets
 from ..service.sweep import sweep
 from .database import must_be_there, note_in, on_log
 from .frame import FILE, FORCE, LOG_PLACE, SEEN, YES, command
-from .shared import (
-    PASSED,
-    UNUSABLE,
-    Object,
-    confirm,
-    exit_with,
-    print_objects,
-    report,
-    say,
-    say_written,
-)
+from .shared import PASSED, UNUSABLE, confirm, exit_with, print_objects, report, say, say_written
 
 LogT = TypeVar("LogT", bound=EventLog)
 
@@ -201,7 +192,7 @@ def backup(database: Path, file: Path, *, secrets: bool, force: bool, as_json: b
     must_be_there(database)
     sweep(file)
 
-    async def work() -> Object:
+    async def work() -> JSON:
         async with backed_up(database, file, force=force) as unnamed:
             if secrets:
                 # After the entries, so that of no table in the copy the secret is missing.
@@ -247,7 +238,7 @@ def restore(
     sweep(database)
     notes = by_table([note_in(path) for path in seen])
 
-    async def work() -> list[Object]:
+    async def work() -> list[JSON]:
         async with backed_up(file, database) as unnamed:
             return await _restored(
                 unnamed, file, database, notes, nothing_lost=nothing_lost, yes=yes
@@ -265,7 +256,7 @@ def restore(
 
 async def _restored(
     unnamed: Unnamed, file: Path, database: Path, seen: Notes, *, nothing_lost: bool, yes: bool
-) -> list[Object]:
+) -> list[JSON]:
     """Let the tables of a log that has no name yet go on, after a yes; what became of each."""
     old, new = FileSecrets.beside(file), FileSecrets.beside(database)
     check_secrets(old, new, unnamed.tables)
@@ -300,7 +291,7 @@ def question_of(known: Sequence[Outlook], going: Sequence[Outlook]) -> str:
     return " ".join([*lines, f"Restore it, and begin {epochs}?"])
 
 
-def _restored_object(known: Outlook, begun: Begun | None) -> Object:
+def _restored_object(known: Outlook, begun: Begun | None) -> JSON:
     return {
         "type": "restored",
         "table": known.table,
@@ -312,7 +303,7 @@ def _restored_object(known: Outlook, begun: Begun | None) -> Object:
     }
 
 
-def _in_words(each: Object) -> str:
+def _in_words(each: JSON) -> str:
     lost = f"{each['lost']:,} lost" if each["lost"] else "nothing known to be lost"
     text = f"table {each['table']}: {counted(each['size'], 'entry', 'entries')}, {lost}"
     if each["epoch"] is None:

@@ -27,6 +27,7 @@ from typing import Any, TextIO
 import click
 
 from ...errors import Damaged, Defect, Refused, Unavailable, UrimError
+from ...events.base import JSON
 
 PASSED, FAILED, UNUSABLE, UNCHECKED = 0, 1, 2, 3
 FAULT, UNWRITTEN, INTERRUPTED, UNREAD = 70, 74, 130, 141
@@ -42,8 +43,6 @@ EXITS: Mapping[int, str] = {
     UNREAD: "nobody reads the output any more",
 }
 """Every exit code and what it means; what a command means by 0 to 3 its own help says."""
-
-Object = dict[str, Any]
 
 LONGEST = 2000
 """Characters of what is wrong, at most: a word that was given may be a whole file."""
@@ -97,7 +96,7 @@ def sentence(error: UrimError) -> str:
     return f"{prefix}{_bounded(str(error))}"
 
 
-def error_object(error: UrimError) -> Object:
+def error_object(error: UrimError) -> JSON:
     """What is wrong, as an object."""
     match error:
         case Refused():
@@ -172,7 +171,7 @@ def must_be_free(path: Path | None, *, force: bool) -> None:
         raise Refused("taken", f"{path} is there already", allowed=allowed)
 
 
-def write_file(path: Path, parts: Iterable[bytes], *, force: bool) -> Object:
+def write_file(path: Path, parts: Iterable[bytes], *, force: bool) -> JSON:
     """Write bytes to a file, whole or not at all; what was written. Raises as `must_be_free`.
 
     Raises Refused("unreadable") where it cannot be written, Unavailable where there is no room.
@@ -188,7 +187,7 @@ def write_file(path: Path, parts: Iterable[bytes], *, force: bool) -> Object:
     return {"type": "written", "file": str(path), "bytes": size}
 
 
-def say_written(written: Object, *, as_json: bool) -> None:
+def say_written(written: JSON, *, as_json: bool) -> None:
     """Say that a file is written."""
     if as_json:
         print_objects([written])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 import click
 
 from ...errors import Damaged, Refused, UrimError
+from ...events.base import JSON
 from ...events.entry import Entry
 from ...events.log.listing import listed
 from ...events.log.location import Location
@@ -29,14 +30,7 @@ from .database import (
     signed_entries,
 )
 from .frame import NUMBER, TableUrl, command
-from .shared import (
-    PASSED,
-    UNUSABLE,
-    Object,
-    exit_with,
-    print_objects,
-    report,
-)
+from .shared import PASSED, UNUSABLE, exit_with, print_objects, report
 
 WALKS: Mapping[str, Callable[[Account], str]] = {"markdown": markdown, "html": html}
 """What writes an account for others, by the form."""
@@ -56,9 +50,9 @@ def tables(database: Location, *, as_json: bool) -> None:
     exit_with(UNUSABLE if damaged else PASSED)
 
 
-async def _summaries(log: EventLog) -> tuple[list[Object], dict[str, UrimError]]:
+async def _summaries(log: EventLog) -> tuple[list[JSON], dict[str, UrimError]]:
     """Every table in a few words, and what is wrong with those that cannot be read."""
-    found: list[Object] = []
+    found: list[JSON] = []
     known, wrong = await listed(log)
     damaged: dict[str, UrimError] = {**wrong}
     for id in known:

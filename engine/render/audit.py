@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
+from ...events.base import JSON
 from ..audit import FAILED, UNCHECKED, Report, as_json, written
 from .account import BAD, EVEN, GOOD
-from .json import Object
 from .text import Pen
 
 TONES: Mapping[int, str] = {FAILED: BAD, UNCHECKED: EVEN}
@@ -20,6 +20,6 @@ def audit_lines(report: Report, pen: Pen, first: Sequence[str] = ()) -> Iterator
     yield pen.text(says, TONES.get(report.exit, GOOD))
 
 
-def audit_object(report: Report) -> Object:
+def audit_object(report: Report) -> JSON:
     """The report as an object: urimcheck's, with what the rules say."""
     return {"type": "audit", **as_json(report)}

@@ -6,10 +6,10 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ...events.base import JSON
 from ...projections.wording import counted
 from ..check.report import WHATS, Finding, Report, What
 from .account import BAD, EVEN, GOOD
-from .json import Object
 from .text import Pen
 
 NAMES: Mapping[What, str] = {
@@ -83,7 +83,7 @@ def finding_text(finding: Finding) -> str:
 # --- as JSON --------------------------------------------------------------------------------------
 
 
-def check_objects(report: Report, code: int) -> Iterator[Object]:
+def check_objects(report: Report, code: int) -> Iterator[JSON]:
     """The verdict, then what was checked, then every finding."""
     yield {
         "type": "check",

@@ -8,6 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ...events.base import JSON
 from ...events.codec import asked_in
 from ...projections.disputes import dependents, under_dispute
 from ...projections.history import history
@@ -21,7 +22,7 @@ from ..core.view import view_of
 from ..core.visibility import visible_part
 from .account import announced
 from .dice import dice_rows
-from .json import Object, entry_object
+from .json import entry_object
 from .table import SEQ
 from .text import Pen
 
@@ -140,7 +141,7 @@ def _waits(state: TableState, seat: str, number: int | None, now: int) -> Iterat
 # --- as JSON --------------------------------------------------------------------------------------
 
 
-def committed_object(view: Aggregate, seat: str, seqs: Sequence[int], roll: int | None) -> Object:
+def committed_object(view: Aggregate, seat: str, seqs: Sequence[int], roll: int | None) -> JSON:
     """What a request added: its id as the log has it, and its entries as the seat may see them."""
     words, state = lines(view, seqs), view.opened
     first = next((seq for seq in seqs if view.records[seq] is not None), None)
@@ -157,14 +158,14 @@ def committed_object(view: Aggregate, seat: str, seqs: Sequence[int], roll: int 
     return {"type": "committed", **known, "roll": roll, "entries": entries}
 
 
-def waiting_object(state: TableState, seat: str, number: int, silent: Sequence[str]) -> Object:
+def waiting_object(state: TableState, seat: str, number: int, silent: Sequence[str]) -> JSON:
     """A throw that waits for the shares of other seats."""
     throw = state.ask.throw if state.ask else None
     known = {"table": state.id, "seat": seat, "roll": number}
     return {"type": "waiting", **known, "throw": throw, "seats": list(silent)}
 
 
-def moves_objects(state: TableState, seat: str, number: int | None, now: int) -> Iterator[Object]:
+def moves_objects(state: TableState, seat: str, number: int | None, now: int) -> Iterator[JSON]:
     """What waits for a seat, one object each, then its legal moves, one object a roll."""
     for each in _waits(state, seat, number, now):
         yield {"type": "awaiting", "seat": seat, **to_builtins(each)}

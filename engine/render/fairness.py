@@ -7,10 +7,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ...events.base import JSON
 from ...projections.figures import LOOK, SORTS, Figure, Figures, Part, chance, in_words, untested
 from ...projections.wording import counted
 from .account import BAD, EVEN, GOOD
-from .json import Object
 from .text import Pen
 
 BAR = 16
@@ -119,7 +119,7 @@ def _abreast(plots: Sequence[RenderableType]) -> Iterator[RenderableType]:
 # --- as JSON --------------------------------------------------------------------------------------
 
 
-def fairness_objects(table: str, figures: Figures) -> Iterator[Object]:
+def fairness_objects(table: str, figures: Figures) -> Iterator[JSON]:
     """The verdict on the whole, then every figure: of which dice, of which seat, of which kind."""
     yield {
         "type": "fairness",
@@ -145,6 +145,6 @@ def fairness_objects(table: str, figures: Figures) -> Iterator[Object]:
         yield from _figure_objects("seat", seat.seat, seat.part)
 
 
-def _figure_objects(of: str, seat: str | None, part: Part) -> Iterable[Object]:
+def _figure_objects(of: str, seat: str | None, part: Part) -> Iterable[JSON]:
     for figure in (part.together, *part.kinds):
         yield {"type": "figure", "of": of, "seat": seat, **to_builtins(figure)}

@@ -11,16 +11,15 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from ...events.base import JSON
 from ...rules.forms import Field, When, fields_of, structs_in
 from ...rules.ruleset import Ruleset
 from .text import Pen
 
-Object = dict[str, Any]
-
 
 def form_object(
     ruleset: Ruleset, part: Literal["declaration", "reaction", "options"], kind: type[Struct]
-) -> Object:
+) -> JSON:
     """A form: its fields in order, and the JSON Schema of what is filled in."""
     from ..core.schema import schema  # noqa: PLC0415  people who list systems need no commands
 

@@ -11,12 +11,13 @@ and "left_out", how many more would be allowed, where that is not 0; a failure {
 """
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 from msgspec.json import decode
 
 from ...errors import Refused
+from ...events.base import JSON
 from ...events.entry import Entry
 from ...projections.health import health
 from .tracks import here_by_entrance
@@ -24,10 +25,8 @@ from .tracks import here_by_entrance
 if TYPE_CHECKING:  # most that is shown was no scenario
     from ..scenario import Failure, Play, Played
 
-Object = dict[str, Any]
 
-
-def play_objects(play: "Play") -> Iterator[Object]:
+def play_objects(play: "Play") -> Iterator[JSON]:
     """The play as objects that JSON can carry, in order."""
     aggregate, state = play.aggregate, play.aggregate.opened
     game = state.game
@@ -68,7 +67,7 @@ def step_object(
     entries: Iterable[Entry],
     refused: Refused | None = None,
     failures: "Iterable[Failure]" = (),
-) -> Object:
+) -> JSON:
     """One step: what was asked by which seat, the entries it added, the refusal it met."""
     return {
         "type": "step",
@@ -81,24 +80,24 @@ def step_object(
     }
 
 
-def _played(played: "Played", failures: "Iterable[Failure]") -> Object:
+def _played(played: "Played", failures: "Iterable[Failure]") -> JSON:
     do = str(played.step.get("do"))
     return step_object(played.number, do, played.seat, played.entries, played.refused, failures)
 
 
-def entry_object(entry: Entry) -> Object:
+def entry_object(entry: Entry) -> JSON:
     """An entry with its event, without its salt."""
     found = {} if entry.payload is None else decode(entry.payload)
     known = {"seq": entry.seq, "at": entry.at, "class": entry.kind, "event": found.get("event")}
     return {**known, "asked": found["asked"]} if "asked" in found else known
 
 
-def refusal_object(error: Refused) -> Object:
+def refusal_object(error: Refused) -> JSON:
     """A refusal with its code."""
     return {"code": error.code, "why": error.why, **error.listed()}
 
 
-def failure_object(failure: "Failure") -> Object:
+def failure_object(failure: "Failure") -> JSON:
     """An expectation that did not hold."""
-    found: Object = to_builtins(failure, enc_hook=str)
+    found: JSON = to_builtins(failure, enc_hook=str)
     return found

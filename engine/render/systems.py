@@ -4,7 +4,6 @@ All of it is read from the ruleset itself; no system is known here.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from msgspec import to_builtins
 from rich.console import Group, RenderableType
@@ -13,16 +12,15 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from ...events.base import JSON
 from ...rules.numbered import others, runs
 from ...rules.readings import Reading, readings_of
 from ...rules.ruleset import Ruleset, Track
 from .forms import doc_of, form_lines, form_object, shown
 from .text import Pen
 
-Object = dict[str, Any]
 
-
-def summary_object(ruleset: Ruleset) -> Object:
+def summary_object(ruleset: Ruleset) -> JSON:
     """A system's identity."""
     return {
         "type": "system",
@@ -33,12 +31,12 @@ def summary_object(ruleset: Ruleset) -> Object:
     }
 
 
-def broken_object(name: str, why: str) -> Object:
+def broken_object(name: str, why: str) -> JSON:
     """A system that is installed and cannot be loaded."""
     return {"type": "broken-system", "name": name, "broken": why}
 
 
-def system_object(ruleset: Ruleset) -> Object:
+def system_object(ruleset: Ruleset) -> JSON:
     """A system's structure: dice, tracks, charts, readings, and its forms with their schemas."""
     options = ruleset.Options()
     every = ruleset.faces(options)

@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ...events.base import JSON
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry
 from ...projections.account import account, marks_text
@@ -24,7 +25,7 @@ from ..core.sight import roll_sight
 from .account import roll_panel
 from .dice import dice_rows
 from .forms import shown
-from .json import Object, entry_object
+from .json import entry_object
 from .text import Pen
 from .tracks import Writer, health_table, here_by_entrance
 
@@ -172,7 +173,7 @@ def step_parts(frame: Frame, number: int, pen: Pen, width: int) -> Iterator[Rend
 # --- as JSON --------------------------------------------------------------------------------------
 
 
-def table_objects(table: Aggregate, number: int | None) -> Iterator[Object]:
+def table_objects(table: Aggregate, number: int | None) -> Iterator[JSON]:
     """The table, its entries (one roll's) in words and as stored, its rolls (or that one).
 
     Of one roll its account too, as `projections.account` has it.
@@ -200,7 +201,7 @@ def table_objects(table: Aggregate, number: int | None) -> Iterator[Object]:
         yield {"type": "account", **to_builtins(account(state, records, number))}
 
 
-def summary(table: Aggregate) -> Object:
+def summary(table: Aggregate) -> JSON:
     """One table's line in a list of tables."""
     state = table.opened
     return {
@@ -217,7 +218,7 @@ def summary(table: Aggregate) -> Object:
     }
 
 
-def tables_table(summaries: Iterable[Object], pen: Pen) -> Table:
+def tables_table(summaries: Iterable[JSON], pen: Pen) -> Table:
     """The tables of a log, one a row."""
     table = Table(box=None, pad_edge=False)
     for name in ("table", "system", "dice"):

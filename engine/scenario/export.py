@@ -12,6 +12,7 @@ import tomlkit
 from tomlkit.items import InlineTable
 
 from ...errors import Refused
+from ...events.base import JSON
 from ...events.entry import Entry
 from ..core.aggregate import table_of
 from ..core.attempt import roll_of, seat_of
@@ -24,12 +25,10 @@ from .write import scenario_of
 NOBODY = ""
 """The seat of a reader who sits at no table: public and revealed rolls alone are theirs."""
 
-Object = dict[str, Any]
-
 
 def entry_lines(
     entries: Sequence[Entry], seat: str = NOBODY, number: int | None = None
-) -> Iterator[Object]:
+) -> Iterator[JSON]:
     """The entries, those of one roll if `number` is given, as the seat may have them.
 
     Of a roll they are those that the seat's view has of it: which sealed entries are of a hidden
@@ -51,7 +50,7 @@ def entry_lines(
             yield _line(redacted(state, seat, entry))
 
 
-def _line(entry: Entry) -> Object:
+def _line(entry: Entry) -> JSON:
     return {
         "seq": entry.seq,
         "commit": entry.commit,
