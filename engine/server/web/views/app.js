@@ -11,6 +11,7 @@ import { useDraft } from "./drafted.js";
 import { Declare } from "./form.js";
 import { useGrowing } from "./growing.js";
 import { html } from "./html.js";
+import { Later, line } from "./later.js";
 import { Invite, Inviting } from "./invite.js";
 import { Dead, Join } from "./join.js";
 import { Name } from "./names.js";
@@ -25,6 +26,8 @@ import { Document, KEYS, Settings, Shortcuts } from "./settings.js";
 import { characters, isLive, isMine, isNarrator, isOpen, offered, rolls, seats } from "./shown.js";
 import { Start } from "./start.js";
 import { Past, Timeline } from "./timeline.js";
+
+/** @import { CharacterSight, Rollable } from "../urim.d.ts" */
 
 /** All that views read: the page is drawn again when any of these changes, whichever views are open. */
 const READ = [
@@ -68,8 +71,9 @@ export function App() {
 function Page() {
   const [open, setOpen] = useState("");
   const [part, setPart] = useState("rolls");
+  const [typing, setTyping] = useState(false);
   const main = useRef(/** @type {HTMLElement|null} */ (null));
-  useKeys(setOpen, setPart);
+  useKeys(setOpen, setPart, setTyping);
   const { name } = state.place.value;
   const inside = name === "table";
   const close = () => setOpen("");
@@ -85,7 +89,7 @@ function Page() {
     <${Notices} />
     ${inside && html`<${Broken} /><${Past} />`}
     <main id="main" ref=${main} tabindex="-1" class=${inside ? `inside show-${part}` : "outside"}>
-      ${inside ? html`<${Table} invite=${invite} />` : html`<${Outside} name=${name} />`}
+      ${inside ? html`<${Table} ...${{ invite, typing, setTyping }} />` : html`<${Outside} name=${name} />`}
     </main>
     ${inside && html`<${Tabs} part=${part} set=${setPart} />`}
     <${Foot} open=${setOpen} />
@@ -126,26 +130,35 @@ function Outside({ name }) {
   return html`<${Start} />`;
 }
 
-/** A table: rolls in the middle, people on one side, the timeline on the other. @param {{invite: () => void}} props */
-function Table({ invite }) {
+/**
+ * A table: rolls in the middle, people on one side, the timeline on the other.
+ *
+ * @param {{invite: () => void, typing: boolean, setTyping: (typing: boolean) => void}} props
+ */
+function Table({ invite, typing, setTyping }) {
   return html`
     <div class="part part-people"><${People} invite=${invite} /></div>
-    <div class="part part-rolls"><${Rolls} /></div>
+    <div class="part part-rolls"><${Rolls} ...${{ typing, setTyping }} /></div>
     <aside class="part part-timeline" aria-label=${say("timeline.title")}><${Timeline} /></aside>`;
 }
 
-/** Open rolls, then those that ended last, and the form for a new one. */
-function Rolls() {
+/** Open rolls, then those that ended last, and the form for a new one. @param {{typing: boolean, setTyping: (typing: boolean) => void}} props */
+function Rolls({ typing, setTyping }) {
   const found = rolls();
+  const own = characters().filter((each) => each.here !== false && isMine(each));
+  const who = useDraft("who", "");
+  const chosen = own.find((each) => each.id === who.value) ?? own[0];
+  const begun = useRollables(chosen);
   const shown = [...found.filter(isOpen), ...found.filter((roll) => !isOpen(roll)).slice(0, RECENT)];
   const drawn = useGrowing(useReady() ? shown.length : 0, STEP);
   return html`
     <section class="rolls" aria-labelledby="rolls-title">
       <h2 id="rolls-title" class="quiet">${say("rolls.title")}</h2>
+      ${typing && state.until.value === null && html`<${Later} load=${line} view="Line" character=${chosen?.id} rollables=${begun ?? []} />`}
       <${Asking} />
       <${Awaits} />
       <${First} />
-      <${New} />
+      <${New} ...${{ own, chosen, begun, choose: who.set, typing, setTyping }} />
       ${shown.slice(0, drawn).map((roll) => html`<${Roll} key=${roll.number} number=${roll.number} />`)}
       ${shown.length === 0 && html`<p class="empty">${say("rolls.none")}</p>`}
       ${found.length > shown.length && html`<p class="help">${say("rolls.older", { n: found.length - shown.length })}</p>`}
@@ -217,18 +230,17 @@ function toRoll(number) {
 /**
  * A new roll of one of the characters that this seat acts for: what its sheet begins, and the whole form. That is
  * closed until it is wanted where the sheet begins something, or something was rolled.
+ *
+ * @param {{own: CharacterSight[], chosen: CharacterSight | undefined, begun: Rollable[] | null, choose: (id: string) => void,
+ *   typing: boolean, setTyping: (typing: boolean) => void}} props
  */
-function New() {
-  const [who, setWho] = useState("");
+function New({ own, chosen, begun, choose, typing, setTyping }) {
   const [wanted, setWanted] = useState(/** @type {boolean|null} */ (null));
   const [entering, setEntering] = useState(false);
-  const own = characters().filter((each) => each.here !== false && isMine(each));
-  const chosen = own.find((each) => each.id === who) ?? own[0];
-  const begun = useRollables(chosen);
   const last = rolls().find((roll) => own.some((each) => each.id === roll.character))?.number;
   useEffect(() => setWanted(null), [last]);
   if (state.until.value !== null) return null;
-  if (own.length === 0) {
+  if (!chosen) {
     const key = isNarrator() ? "rolls.no-character-narrator" : "rolls.no-character";
     return state.session.value?.role === "witness" ? null : html`
       <section class="new"><p>${say(key)}</p>
@@ -241,10 +253,11 @@ function New() {
   const whose = own.length > 1 && html`
     <div class="who" role="group" aria-label=${say("rolls.who")}>${own.map((each) => html`
       <button type="button" key=${each.id} aria-pressed=${each === chosen ? "true" : "false"}
-        onClick=${() => setWho(each.id)}><${Name} text=${each.name || each.id} /></button>`)}</div>`;
+        onClick=${() => choose(each.id)}><${Name} text=${each.name || each.id} /></button>`)}</div>`;
   const heading = html`
-    <h3><button type="button" class="plain" aria-expanded=${open ? "true" : "false"}
-      onClick=${() => setWanted(!open)}>${say("rolls.new")}</button></h3>`;
+    <header><h3><button type="button" class="plain" aria-expanded=${open ? "true" : "false"}
+      onClick=${() => setWanted(!open)}>${say("rolls.new")}</button></h3>
+      <button type="button" class="plain types" aria-expanded=${typing ? "true" : "false"} aria-keyshortcuts="/" onClick=${() => setTyping(!typing)}>${say("line.open")}</button></header>`;
   const again = html`
     <${Again} key=${`again ${chosen.id}`} character=${chosen.id} />
     <${Rollables} key=${`rollables ${chosen.id}`} character=${chosen} found=${begun ?? []} place="new" />`;
@@ -280,8 +293,9 @@ function Foot({ open }) {
  *
  * @param {(name: string) => void} setOpen
  * @param {(part: string) => void} setPart
+ * @param {(typing: boolean) => void} setTyping
  */
-function useKeys(setOpen, setPart) {
+function useKeys(setOpen, setPart, setTyping) {
   useEffect(() => {
     /** @type {Record<string, () => void>} */
     const doing = {
@@ -290,11 +304,16 @@ function useKeys(setOpen, setPart) {
       "keys.timeline": () => goTo(setPart, "timeline"),
       "keys.seal": () => setOpen("seal"),
       "keys.now": () => (state.until.value = null),
+      "keys.line": () => {
+        setPart("rolls");
+        setTyping(true);
+        requestAnimationFrame(() => /** @type {HTMLElement|null} */ (document.querySelector(".line input"))?.focus());
+      },
       "keys.help": () => setOpen("keys"),
     };
     /** @param {KeyboardEvent} event */
     function pressed(event) {
-      const found = KEYS[event.code];
+      const found = KEYS[event.key] ?? KEYS[event.code];
       if (!found || event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
       if (document.querySelector("dialog[open]")) return;
       event.preventDefault();

@@ -28,7 +28,7 @@ import { characterName, characters, isNarrator } from "./shown.js";
 const EMPTY = { values: {}, text: "", visibility: "public", level: "" };
 
 /** Milliseconds from the last key to a look ahead. */
-const PAUSE = 350;
+export const PAUSE = 350;
 
 const VISIBILITIES = ["public", "gm", "self", "blind"];
 const LEVELS = ["server", "player", "table"];
@@ -321,7 +321,7 @@ export function useAhead(command, wanted = true) {
 }
 
 /** What a declaration would lead to: the dice, the price, or why not. @param {{ahead: any}} props */
-function Ahead({ ahead }) {
+export function Ahead({ ahead }) {
   if (!ahead) return null;
   if (ahead.type !== "preview") return html`<div class="ahead refused"><${Foreign} text=${ahead.why ?? ""} /></div>`;
   const next = (ahead.offers ?? []).find((/** @type {Offer} */ each) => each.trigger === "roll" || each.trigger === "react");

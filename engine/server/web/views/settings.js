@@ -14,7 +14,7 @@ const THEMES = ["auto", "light", "dark", "contrast"];
 const LANGUAGES = { en: "English", he: "עברית" };
 
 /**
- * Keys of the page, by the place of the key: the same on every layout.
+ * Keys of the page, by the place of the key: the same on every layout; signs by what they write.
  *
  * @type {Record<string, [string, string]>}
  */
@@ -24,7 +24,8 @@ export const KEYS = {
   KeyT: ["T", "keys.timeline"],
   KeyS: ["S", "keys.seal"],
   KeyN: ["N", "keys.now"],
-  Slash: ["?", "keys.help"],
+  "/": ["/", "keys.line"],
+  "?": ["?", "keys.help"],
 };
 
 /** The document's language, direction, theme and motion follow the settings. */

@@ -450,6 +450,7 @@ export const en = {
   "keys.timeline": "Go to the timeline",
   "keys.seal": "Open the seal",
   "keys.now": "Back to now",
+  "keys.line": "Type a roll, or what is to be done",
   "keys.help": "Show these keys",
   "keys.tab": "The next button or field",
   "keys.escape": "Close a window",

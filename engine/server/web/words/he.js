@@ -451,6 +451,7 @@ export const he = {
   "keys.timeline": "אל ציר הזמן",
   "keys.seal": "פתיחת החותם",
   "keys.now": "חזרה לעכשיו",
+  "keys.line": "הקלדת הטלה, או מה לעשות",
   "keys.help": "הצגת המקשים",
   "keys.tab": "הכפתור או השדה הבא",
   "keys.escape": "סגירת חלון",

@@ -1,0 +1,181 @@
+// @ts-check
+/** What may be done in the rolls that are there, by the words of a shell: one row for each way to do it. */
+
+import { ask, sight, system, throwDice } from "../../state/app.js";
+import { adjusting, choosing, contradicting, declinable, plainly, reacting, slots, standing, typedFaces } from "../commands.js";
+import { fieldsOf, filled, shown } from "../fields/model.js";
+import { declaring } from "../form.js";
+import { facesOf } from "../kinds.js";
+import { offersBy } from "../offers.js";
+import { characters, isNarrator } from "../shown.js";
+import { canType } from "../typed.js";
+import { given, Unread } from "./words.js";
+
+/**
+ * @import { Command, HandSight, Move, Offer, RollMoves } from "../../urim.d.ts"
+ * @import { Outcome } from "../../state/requests.js"
+ * @import { Around, Form, Typed } from "../fields/model.js"
+ *
+ * A way to do a step: its name, its roll, words that may come behind it, and what its words make it do.
+ * @typedef {{name: string, roll: number, more: string[], does: (words: string[], label: string) => () => Promise<Outcome>}} Step
+ */
+
+/** Steps that need nothing but the roll, and those that need a reason: trigger and name. */
+const PLAINLY = /** @type {const} */ ({ resolve: "resolve", apply_damage: "damage", reveal: "reveal", withdraw: "withdraw" });
+const REASONED = /** @type {const} */ ({ dispute: "dispute", void: "void", veto: "veto" });
+
+/** What is shown of a roll. @param {number} number @returns {any} */
+const rollOf = (number) => sight.value?.rolls.find((each) => each.roll === number);
+
+/** Every step that is possible now, in the newest roll first. @param {ReadonlyMap<number|null, RollMoves>} all @returns {Step[]} */
+export function steps(all) {
+  const numbers = [...all.keys()].filter((each) => each !== null).sort((one, other) => other - one);
+  return numbers.flatMap((number) => inRoll(number, [...(all.get(number)?.moves ?? [])]));
+}
+
+/** @param {number} number @param {Move[]} moves @returns {Step[]} */
+function inRoll(number, moves) {
+  const legal = (/** @type {string} */ trigger) => moves.some((move) => move.trigger === trigger && move.legal);
+  const plain = Object.entries(PLAINLY).filter(([trigger]) => legal(trigger));
+  const reasoned = Object.entries(REASONED).filter(([trigger]) => legal(trigger));
+  const offered = Object.entries(OFFERED).flatMap(([trigger, ways]) =>
+    offersBy(moves, trigger).flatMap(({ offer, label }) => ways(number, offer, label)));
+  return [
+    ...offered.map((each) => ({ more: [], ...each, roll: number })),
+    ...plain.map(([trigger, name]) => ({ name, roll: number, more: [], does: (/** @type {string[]} */ words) => {
+      none(words);
+      return () => ask(plainly(/** @type {keyof typeof PLAINLY} */ (trigger), number));
+    } })),
+    ...reasoned.map(([trigger, name]) => ({ name, roll: number, more: [], does: (/** @type {string[]} */ words, /** @type {string} */ label) => {
+      const reason = [...words, label].filter(Boolean).join(" ");
+      if (!reason) throw new Unread("form.missing", {}, [`${name} …`]);
+      const command = { ...plainly(/** @type {keyof typeof REASONED} */ (trigger), number), ...(trigger === "void" ? contradicting(rollOf(number)) : {}) };
+      return () => ask(/** @type {Command} */ (command), reason);
+    } })),
+  ];
+}
+
+/** @typedef {Omit<Step, "roll"|"more"> & {more?: string[]}} Way */
+/** @type {Record<string, (number: number, offer: Offer, label: any) => Way[]>} */
+const OFFERED = {
+  roll: (number, offer, label) => [{
+    name: "roll", more: (offer.options ?? []).map(String), does: (words) => throwing(number, offer, label, words),
+  }],
+  reroll: (number, offer) => [{ name: "reroll", does: (words) => again(number, offer, words) }],
+  freeze: (number, offer) => [
+    { name: "stand", does: (words) => (none(words), () => ask(standing(number, handOf(number, offer)))) },
+    { name: "freeze", does: (words) => {
+      const ids = dice(handOf(number, offer), words);
+      return () => ask({ do: "freeze/1", roll: number, hand: offer.hand ?? "", dice: ids });
+    } },
+  ],
+  adjust: (number, offer, label) => [offer.choice ? {
+    name: "choose", more: (offer.options ?? []).map((each, at) => label.options?.[at] ?? String(each)),
+    does: (words) => choice(number, offer, label, words.join(" ")),
+  } : { name: "adjust", does: (words) => adjusted(number, offer, words) }],
+  react: (number, offer) => [
+    ...(declinable(offer) ? [{ name: "decline", does: (/** @type {string[]} */ words) => (none(words), () => ask(reacting(number, offer, null))) }] : []),
+    { name: "react", does: (words) => {
+      const around = { link: null, declaration: rollOf(number)?.declaration, narrator: isNarrator() };
+      const fixed = offer.choice && offer.options?.length === 1 ? { [offer.choice]: offer.options[0] } : {};
+      const command = reacting(number, offer, made(/** @type {any} */ (system.value?.reaction), around, fixed, words));
+      return () => ask(command);
+    } },
+  ],
+  declare: (number, offer, label) => (offer.link ? [{ name: label.link || offer.link, does: (words, text) => {
+    const link = /** @type {string} */ (offer.link);
+    const value = made(/** @type {any} */ (system.value?.declaration), { link, narrator: isNarrator() }, {}, words);
+    return () => ask(declaring(offer.character, value, { values: {}, text: "", visibility: "public", level: "" }, [number, link]), text || null);
+  } }] : []),
+};
+
+/**
+ * What words make of a form. Raises Unread for what cannot be read, does not apply, or is missing.
+ *
+ * @param {Form} form @param {Around} around @param {Typed} before @param {readonly string[]} words @param {readonly string[]} [asks]
+ */
+export function made(form, around, before, words, asks) {
+  const fields = fieldsOf(form, around);
+  const asked = asks ?? shown(fields, before, around).filter(({ name }) => !(name in before)).map(({ name }) => name);
+  const values = given(before, words, { form, fields, asks: asked, people: characters() });
+  const { value, wrong, missing } = filled(fields, values, around, form.schema);
+  const applies = shown(fields, values, around).map(({ name }) => name);
+  const idle = Object.keys(values).filter((name) => !(name in before) && !applies.includes(name));
+  if (wrong.length) throw new Unread("line.wrong", { name: wrong.join(", ") });
+  if (missing.length) throw new Unread("line.missing", { name: missing.join(", ") }, missing.map((name) => `${name}=`));
+  if (idle.length) throw new Unread("line.idle", { name: idle.join(", ") }, applies.map((name) => `${name}=`));
+  return value;
+}
+
+/** Nothing comes behind. @param {readonly string[]} words */
+function none(words) {
+  if (words.length) throw new Unread("line.more", { word: words[0] });
+}
+
+/** @param {number} number @param {Offer} offer @returns {HandSight} */
+const handOf = (number, offer) => rollOf(number)?.hands.find((/** @type {HandSight} */ each) => each.name === offer.hand);
+
+/** Ids of dice, with or without their letter. @param {HandSight} hand @param {readonly string[]} words */
+function dice(hand, words) {
+  const ids = hand.dice.map((die) => die.id);
+  return words.map((word) => {
+    const found = ids.find((id) => id === word || id.replace(/^[a-z]+/, "") === word);
+    if (!found) throw new Unread("line.die", { word }, ids);
+    return found;
+  });
+}
+
+/** Faces that were typed, of these kinds; null where a table's dice are not typed. @param {readonly string[]} kinds @param {Offer} offer @param {string[]} words */
+function faces(kinds, offer, words) {
+  if (!canType()) {
+    none(words);
+    return null;
+  }
+  const found = typedFaces(words, slots(kinds, offer.again ?? [], words).map(({ kind }) => facesOf(kind)));
+  if (!found || found.length !== words.length) throw new Unread("line.faces", { n: kinds.length }, kinds);
+  return found;
+}
+
+/** A hand, by its name where several can be thrown; how many dice, where that is free. @param {number} number @param {Offer} offer @param {any} label @param {string[]} words */
+function throwing(number, offer, label, words) {
+  const rest = words[0] && [offer.hand, label.hand].includes(words[0]) ? words.slice(1) : [...words];
+  const options = (offer.options ?? []).map(Number);
+  const asked = options.length && rest.length && options.includes(Number(rest[0])) ? Number(rest.shift()) : null;
+  const option = asked ?? options[0] ?? null;
+  const typed = offer.link ? (none(rest), null) : faces((offer.dice ?? []).slice(0, option ?? undefined), offer, rest);
+  return () => throwDice(number, offer.hand ?? "", { option, faces: typed });
+}
+
+/** @param {number} number @param {Offer} offer @param {string[]} words */
+function again(number, offer, words) {
+  const hand = handOf(number, offer);
+  const all = (offer.least ?? 1) >= (offer.dice ?? []).length;
+  const named = canType() ? words.filter((word) => hand.dice.some((die) => die.id === word)) : words;
+  const some = all && !named.length ? [...offer.dice ?? []] : dice(hand, named);
+  if (!some.length) throw new Unread("line.missing", { name: "d1 d2 …" }, offer.dice);
+  const kinds = some.map((id) => hand.dice.find((die) => die.id === id)?.kind ?? "");
+  const typed = faces(kinds, offer, canType() ? words.filter((word) => !named.includes(word)) : []);
+  return () => throwDice(number, offer.hand ?? "", { dice: some, faces: typed });
+}
+
+/** @param {number} number @param {Offer} offer @param {readonly string[]} words */
+function adjusted(number, offer, words) {
+  const hand = handOf(number, offer);
+  const to = Object.fromEntries(words.map((word) => {
+    const [die = "", face = ""] = word.split("=");
+    const [id = ""] = dice(hand, [die]);
+    const allowed = Object.keys(offer.to?.[id] ?? {});
+    if (!allowed.includes(face)) throw new Unread("line.value", { word: face, name: id }, allowed);
+    return [id, typeof hand.dice.find((each) => each.id === id)?.face === "number" ? Number(face) : face];
+  }));
+  if (!words.length) throw new Unread("line.missing", { name: "d1=6" }, Object.keys(offer.to ?? {}).map((id) => `${id}=`));
+  return () => ask(adjusting(number, offer, hand, to));
+}
+
+/** @param {number} number @param {Offer} offer @param {any} label @param {string} word */
+function choice(number, offer, label, word) {
+  const options = offer.options ?? [];
+  const at = options.findIndex((each, place) => [String(each), label.options?.[place]].some((name) => name?.toLocaleLowerCase() === word.toLocaleLowerCase()));
+  if (at < 0) throw new Unread("line.value", { word, name: label.choice || offer.choice }, options.map((each, place) => label.options?.[place] ?? String(each)));
+  return () => ask(choosing(number, offer, /** @type {string|number} */ (options[at])));
+}

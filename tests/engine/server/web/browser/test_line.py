@@ -1,0 +1,163 @@
+"""One line takes what people type: rolls of every system are played by it alone."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.engine.server.web.browser.page import Person
+from tests.engine.server.web.browser.systems import CASES
+from tests.engine.server.web.browser.tables import Evening
+from urim.engine.core.offers import offers
+
+pytestmark = pytest.mark.slow
+
+ROLLS: Mapping[str, tuple[str, ...]] = {
+    "plain": ("4d6 drop lowest Strength of an ox",),
+    "sagatafl": ("lockp 7",),
+    "milhamah": ("BLE average", "stand", "resolve"),
+    "majesty": ("sight check Bo", "resolve"),
+    "scarterra": ("Dexterity Crossbow", "resolve"),
+    "age_of_magic": ("Stealth DX", "resolve"),
+}
+"""By system: what Ruth types, line by line, as far as the roll does not end by itself."""
+
+ANSWERS = {"majesty": "react attribute=Wits", "milhamah": "decline"}
+
+
+def line(person: Person) -> Locator:
+    """The line of somebody, which `/` brings."""
+    if not person.page.locator(".line input").count():
+        person.page.keyboard.press("/")
+    found = person.page.locator(".line input")
+    expect(found).to_be_focused()
+    return found
+
+
+def types(person: Person, text: str) -> None:
+    """Type a line, and send it."""
+    found = line(person)
+    found.press_sequentially(text)
+    found.press("Enter")
+
+
+def does(person: Person, text: str) -> None:
+    """Type a line, and wait until what it says is done: it is empty then."""
+    types(person, text)
+    expect(line(person)).to_have_value("")
+
+
+def refused(person: Person, text: str) -> Locator:
+    """A line that is refused stays as it is; gives the refusal."""
+    types(person, text)
+    found = person.page.locator(".line .refused[role=alert]")
+    expect(found).to_be_visible()
+    expect(line(person)).to_have_value(text)
+    line(person).fill("")
+    return found
+
+
+@pytest.mark.sampled(0, rest=2)
+@pytest.mark.parametrize("system", ROLLS)
+def test_a_roll_is_played_by_the_line_alone(evening: Evening, system: str) -> None:
+    case = CASES.get(system)
+    evening.opens(system, level="player")
+    evening.enters("p1", "Asta", case.ratings if case else {})
+    evening.enters("p2", "Bo", case.others if case else {})
+    ruth = evening.guest("Ruth", "p1")
+    ruth.page.locator(".new .rollables button").first.wait_for()
+    first, *more = ROLLS[system]
+    does(ruth, first)
+    expect(ruth.at(1)).to_be_visible()
+    if evening.state.rolls[1].state == "declared" and system in ANSWERS:
+        etgar = evening.guest("Etgar", "p2")
+        etgar.rests(evening.state.size)
+        does(etgar, ANSWERS[system])
+    for text in ("roll", *more):
+        ruth.rests(evening.state.size)
+        if evening.state.rolls[1].roll.outcome is not None:
+            break
+        if text != "roll" or not evening.state.rolls[1].roll.hands:
+            does(ruth, text)
+    expect(ruth.at(1).locator(".state")).to_have_text(re.compile("resolved|damage applied"))
+    expect(line(ruth)).to_have_value("")
+
+
+def test_what_a_line_says_is_done_and_nothing_else(evening: Evening) -> None:
+    evening.opens("plain", level="player")
+    evening.enters("p1", "Asta", {})
+    ruth = evening.guest("Ruth", "p1")
+    ruth.allows += ["409", "422", "400"]
+    ruth.page.locator(".new .rollables button").first.wait_for()
+    does(ruth, "4d6kh3+1 # the “cellar” <door>")
+    expect(ruth.at(1).locator(".label")).to_have_text("the “cellar” <door>")
+    expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    # Without a sign the longest beginning that is dice is thrown; the rest is what it is for.
+    does(ruth, "4d6 drop lowest for the ox")
+    expect(ruth.at(2).locator(".label")).to_have_text("for the ox")
+    expect(ruth.at(2).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    size = evening.state.size
+    expect(refused(ruth, "ox 4d6")).not_to_be_empty()
+    expect(refused(ruth, "resolve")).not_to_be_empty()
+    expect(refused(ruth, "dispute --roll 9 why")).to_contain_text("dispute --roll 2")
+    expect(refused(ruth, "dispute why")).to_contain_text("dispute --roll 1")
+    assert evening.state.size == size
+    does(ruth, "dispute --roll 2 it slid")
+    ruth.rests(size + 1)
+    assert evening.state.rolls[2].trail[-1].event.by == "p1"
+    # Where the line is hidden, `/` brings it from anywhere, but not from a field.
+    ruth.page.locator(".types").click()
+    expect(ruth.page.locator(".line")).to_have_count(0)
+    ruth.page.locator(".new h3 button").click()
+    field = ruth.page.locator(".new form.filling input[type=text]").first
+    field.press_sequentially("1d6/2")
+    expect(ruth.page.locator(".line")).to_have_count(0)
+
+
+def test_dice_on_the_table_are_typed_and_named_in_the_line(evening: Evening) -> None:
+    evening.opens("milhamah", source="manual", level="server")
+    evening.enters("p1", "Asta", CASES["milhamah"].ratings)
+    ruth = evening.guest("Ruth", "p1")
+    ruth.page.locator(".new .rollables button").first.wait_for()
+    does(ruth, "BLE average")
+    expect(ruth.at(1)).to_be_visible()
+    ruth.rests(evening.state.size)
+    (offer,) = (each for each in offers(evening.state, evening.state.rolls[1]))
+    faces = [evening.state.game.faces[kind][0] for kind in offer.dice]
+    expect(refused(ruth, f"roll {faces[0]}")).to_contain_text(offer.dice[0])
+    expect(refused(ruth, "freeze d1")).to_be_visible()  # there are no dice yet
+    does(ruth, f"roll {' '.join(map(str, faces))}")
+    expect(ruth.at(1).locator(".hand svg.die")).to_have_count(len(faces))
+    ruth.rests(evening.state.size)
+    expect(refused(ruth, "freeze d9")).to_contain_text("d1")
+    does(ruth, "freeze 1")
+    ruth.rests(evening.state.size)
+    assert [die.id for die in evening.state.rolls[1].roll.hands[0].dice if die.frozen] == ["d1"]
+    does(ruth, f"reroll d2 d3 {faces[1]} {faces[2]}")
+    ruth.rests(evening.state.size)
+    assert evening.state.rolls[1].throws == 2
+    assert [len(die.thrown) for die in evening.state.rolls[1].roll.hands[0].dice[:2]] == [1, 2]
+
+
+def test_the_line_names_what_it_may_go_on_with(evening: Evening) -> None:
+    case = CASES["majesty"]
+    evening.opens("majesty", level="player")
+    evening.enters("p1", "Asta", case.ratings)
+    evening.enters("p2", "Bo the Bold", case.others)
+    ruth = evening.guest("Ruth", "p1")
+    ruth.page.locator(".new .rollables button").first.wait_for()
+    found = line(ruth)
+    named = '"Sight Check" '
+    expect(ruth.page.locator(f".line datalist option[value='{named}']")).to_have_count(1)
+    found.press_sequentially(named)
+    expect(
+        ruth.page.locator(".line datalist option[value$='opponent=\"Bo the Bold\"']")
+    ).to_have_count(1)
+    found.press_sequentially('opponent="Bo the Bold"')
+    expect(ruth.page.locator(".line .ahead")).to_be_visible()
+    found.press("Enter")
+    expect(ruth.at(1)).to_be_visible()
+    declared: Any = evening.state.rolls[1].roll.declaration
+    assert declared.opponent == "c2"
