@@ -258,7 +258,8 @@ def given_fields(
             body[name] = with_ids(state, body[name])
     if bare:
         who = body["character"] = body.get("character") or _own(state, seat)
-        body["declaration"] = declared_by(state, seat, who, " ".join(bare), body["declaration"])
+        filled = declared_by(state, seat, who, bare, body["declaration"])
+        body["declaration"] = with_ids(state, filled)
     if body.get("faces") is not None:
         body["faces"] = faces_named(state, body["faces"])
     if wish.kind is Adjust and isinstance(body.get("dice"), dict):

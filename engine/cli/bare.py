@@ -8,7 +8,7 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Ruleset
 from ..core.choices import begun, typed_field
 from ..core.parse import shown
-from .fields import struct_fields
+from .fields import read_fields, struct_fields
 
 
 def bare_words(ruleset: Ruleset, words: Sequence[str]) -> list[str]:
@@ -20,14 +20,21 @@ def bare_words(ruleset: Ruleset, words: Sequence[str]) -> list[str]:
 
 
 def declared_by(
-    state: TableState, seat: str, character: str, words: str, given: dict[str, Any]
+    state: TableState, seat: str, character: str, words: Sequence[str], given: dict[str, Any]
 ) -> dict[str, Any]:
     """The declaration that words begin, with the fields that are given besides.
 
-    Raises Refused as `urim.engine.core.choices.begun`, and "malformed" for a field of both.
+    Words behind the roll's name fill in what it asks for, in that order. Raises Refused as
+    `urim.engine.core.choices.begun`, and "malformed" for a field of both and for a word too many.
     """
-    found = begun(state, seat, character, words)
-    for name in found.keys() & given.keys():
-        why = f"{name} is given twice: by {shown(words)} and by {name}="
+    found, rest = begun(state, seat, character, words)
+    asks = [name for name in found.asks if name not in given]
+    if len(rest) > len(asks):
+        why = f"{shown(rest[len(asks)])} is one word too many behind {shown(found.name)}"
+        raise Refused("malformed", why, allowed=[f"{name}=…" for name in asks] or ["FIELD=VALUE"])
+    filled = [f"{name}={word}" for name, word in zip(asks, rest, strict=False)]
+    more = given | read_fields(filled, state.game.ruleset.Declaration)
+    for name in found.declaration.keys() & given.keys():
+        why = f"{name} is given twice: by {shown(found.name)} and by {name}="
         raise Refused("malformed", why, allowed=["one of them"])
-    return found | given
+    return dict(found.declaration) | more

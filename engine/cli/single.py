@@ -187,7 +187,10 @@ def _parameters(row: Row) -> list[click.Parameter]:
     return found
 
 
-BARE = ", behind a roll of the character's sheet by its name, or plain dice as they are typed"
+BARE = (
+    ", behind a roll of the character's sheet by its name, or plain dice as they are typed;"
+    " words without a sign fill in what that roll asks for"
+)
 """What bare words of a declaration are, for its help."""
 
 

@@ -4,7 +4,7 @@ Only what the seat may see is among them. They are suggestions: a field that tak
 word has none, and what a choice leads to is decided by the rules when it is declared.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct, inspect
@@ -94,22 +94,44 @@ def rollables(table: TableState, seat: str, character: str) -> tuple[Rollable, .
     return game.ruleset.rollables(game.options, table.sheet(character))
 
 
-def begun(table: TableState, seat: str, character: str, words: str) -> JSON:
-    """The declaration that words begin: those of a rollable's name, or what the system reads.
+def begun(
+    table: TableState, seat: str, character: str, words: Sequence[str]
+) -> tuple[Rollable, Sequence[str]]:
+    """The roll that words begin, and the words behind its name.
 
+    That is one of the sheet's: by its whole name or, where one alone has it, the beginning of one.
     A system whose form needs one text of its own, as plain dice an expression, reads any words.
     Raises Refused("unknown") for others, and as `rollables`.
     """
-    found = {each.name: each.declaration for each in rollables(table, seat, character)}
-    alike = [name for name in found if name.casefold() == words.casefold()]
-    if words in found or len(alike) == 1:
-        return dict(found[words if words in found else alike[0]])
-    if typed := typed_field(table.game.ruleset):
-        return {typed: words}
-    why = f"{shown(words)} begins no roll of {table.name_of(character)}"
+    found = rollables(table, seat, character)
+    typed, text = typed_field(table.game.ruleset), " ".join(words)
+    ends = () if typed else range(len(words), 0, -1)
+    heads = [(" ".join(words[:end]), words[end:]) for end in ends]
+    alike: list[Rollable] = []
+    for fits in (_same, _alike, _beginning):
+        for head, rest in heads:
+            fitting = [each for each in found if fits(each.name, head)]
+            if len(fitting) == 1:
+                return fitting[0], rest
+            alike = alike or fitting
+    if typed:
+        return Rollable(text, {typed: text}), ()
+    why = f"{shown(text)} begins no roll of {table.name_of(character)}"
     if alike:
-        why = f"{shown(words)} begins several rolls of {table.name_of(character)}"
-    raise Refused("unknown", why, allowed=(*(alike or found), "FIELD=VALUE"))
+        why = f"{shown(text)} begins several rolls of {table.name_of(character)}"
+    raise Refused("unknown", why, allowed=(*(each.name for each in alike or found), "FIELD=VALUE"))
+
+
+def _same(name: str, head: str) -> bool:
+    return name == head
+
+
+def _alike(name: str, head: str) -> bool:
+    return name.casefold() == head.casefold()
+
+
+def _beginning(name: str, head: str) -> bool:
+    return name.casefold().startswith(head.casefold())
 
 
 def typed_field(ruleset: Ruleset) -> str:

@@ -109,33 +109,47 @@ def test_each_has_another_name() -> None:
         assert len(names) == len({*names}) == 2
 
 
+def begins(table: FixtureTable, words: str, who: str = "c1") -> tuple[Mapping[str, Any], list[str]]:
+    """The declaration that words begin, and the words behind the roll's name."""
+    found, rest = begun(table.state, "p1", who, words.split())
+    return found.declaration, [*rest]
+
+
 def test_words_begin_the_roll_of_that_name() -> None:
     table = fixture("majesty", {"Precision": 7, "Sight": 9})
-    found = begun(table.state, "p1", "c1", "sight check")
-    assert found == {"kind": "check", "attribute": "Sight"}
-    with pytest.raises(Refused) as refused:
-        begun(table.state, "p1", "c1", "dance")
-    assert refused.value.code == "unknown"
-    assert "'dance' begins no roll of Asta" in refused.value.why
-    assert "Strike" in refused.value.allowed
-    assert "FIELD=VALUE" in refused.value.allowed
+    check = {"kind": "check", "attribute": "Sight"}
+    assert begins(table, "sight check") == (check, [])
+    assert begins(table, "Sight Check Bo 3") == (check, ["Bo", "3"])
+    assert begins(table, "sight Bo") == (check, ["Bo"])  # no other begins so
+    for words in ("dance", "Check", "Sight-check"):
+        with pytest.raises(Refused) as refused:
+            begins(table, words)
+        assert refused.value.code == "unknown"
+        assert f"'{words}' begins no roll of Asta" in refused.value.why
+        assert "Strike" in refused.value.allowed
+        assert "FIELD=VALUE" in refused.value.allowed
 
 
 def test_names_that_differ_in_case_alone_are_told_apart() -> None:
-    table = fixture("sagatafl", {"lockpicking": 1, "Lockpicking": 5, "Body": 4})
+    table = fixture("sagatafl", {"lockpicking": 1, "Lockpicking": 5, "Body": 4, "Bodyguard": 2})
     for name in ("lockpicking", "Lockpicking"):
-        assert begun(table.state, "p1", "c1", name) == {"trait": name}
-    assert begun(table.state, "p1", "c1", "BODY") == {"trait": "Body"}
-    with pytest.raises(Refused) as refused:
-        begun(table.state, "p1", "c1", "LOCKPICKING")
-    assert "begins several rolls" in refused.value.why
-    assert refused.value.allowed == ("lockpicking", "Lockpicking", "FIELD=VALUE")
+        assert begins(table, f"{name} rd") == ({"trait": name}, ["rd"])
+    assert begins(table, "BODY") == ({"trait": "Body"}, [])
+    assert begins(table, "bodyg") == ({"trait": "Bodyguard"}, [])
+    for words, allowed in (
+        ("LOCKPICKING", ("lockpicking", "Lockpicking")),
+        ("bo", ("Body", "Bodyguard")),
+    ):
+        with pytest.raises(Refused) as refused:
+            begins(table, words)
+        assert "begins several rolls" in refused.value.why
+        assert refused.value.allowed == (*allowed, "FIELD=VALUE")
 
 
 def test_plain_dice_are_typed_as_they_are() -> None:
     table = fixture("plain", {})
-    assert begun(table.state, "p1", "c1", "2d6 + 3") == {"expression": "2d6 + 3"}
+    assert begins(table, "2d6 + 3") == ({"expression": "2d6 + 3"}, [])
     for words, who in (("2d6", "c9"), ("2d6", "")):
         with pytest.raises(Refused) as refused:
-            begun(table.state, "p1", who, words)
+            begins(table, words, who)
         assert refused.value.code == "unknown"

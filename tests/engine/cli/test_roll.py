@@ -47,6 +47,17 @@ def test_a_name_of_the_sheet_begins_it(tmp_path: Path) -> None:
     assert shell.json(again) == shell.json(again)
     other = shell.json("roll Lead rd=7 --seat Dana --request r1")
     assert [each["code"] for each in other] == ["request-reused"]
+    # What is asked for may come without its name, in its order.
+    assert shell.did("roll lock 7 --seat Dana") == ALL
+    assert shell.json("roll lock 7 --seat Dana --request r6") == shell.json(
+        "roll Lockpicking rd=7 --seat Dana --request r6"
+    )
+    done = shell.run("roll Lockpicking 7 8 --seat Dana")
+    assert done.exit_code == 2
+    assert "'8' is one word too many behind 'Lockpicking'" in done.stderr
+    done = shell.run("roll Lockpicking 7 rd=8 --seat Dana")
+    assert done.exit_code == 2
+    assert "'7' is one word too many" in done.stderr
     # A field is given once.
     done = shell.run("roll Lockpicking trait=Body rd=7 --seat Dana")
     assert done.exit_code == 2
