@@ -6,21 +6,26 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, live, rollablesOf, sight, system } from "../state/app.js";
 import { say } from "../words/index.js";
 import { expectRoll, useDeed } from "./deed.js";
+import { useDraft } from "./drafted.js";
 import { Asked, declaring, useOpenness } from "./form.js";
 import { html } from "./html.js";
 import { Foreign, plain } from "./names.js";
-import { Answer } from "./parts.js";
+import { Answer, Field, valueTo } from "./parts.js";
 import { rolls } from "./shown.js";
 import { valueText } from "./roll.js";
 
 /**
  * @import { CharacterSight, Command, Rollable } from "../urim.d.ts"
  * @typedef {{command: Command, label: string}} Wish  what was asked for, and the text beside it
+ * @typedef {{name: string, wish: Wish}} Kept  what somebody keeps under a name, on this browser
  */
 
 /** Wishes that are offered, at most, and rolls that are looked at for them. */
 const MOST = 5;
 const RECENT = 40;
+
+/** Characters of a name that a roll is kept under, at most. */
+const LONGEST = 60;
 
 /** Milliseconds until rolls of a sheet are asked for again, and for which a second tap is the first one's. */
 const LATER = 3000;
@@ -90,19 +95,55 @@ export function Rollables({ character, found, place }) {
     <${Answer} answer=${answer} />`;
 }
 
-/** Buttons for what a character rolled last, the newest first, each once. @param {{character: string}} props */
+/**
+ * Buttons for what a character keeps under a name, and for what it rolled last, the newest first, each once.
+ *
+ * @param {{character: string}} props
+ */
 export function Again({ character }) {
   const [busy, answer, roll] = useRoll();
-  const wishes = lastOf(character);
-  if (!wishes.length) return null;
+  const [keeping, keep] = useState(false);
+  const drafted = useDraft(`kept/${character}`, /** @type {Kept[]} */ ([]));
+  const kept = drafted.value;
+  const last = lastOf(character).filter((wish) => !kept.some((each) => same(each.wish, wish)));
+  if (!last.length && !kept.length) return null;
   return html`
     <div class="again" role="group" aria-label=${say("again.title")}>
-      ${wishes.map((wish) => html`
+      ${kept.map(({ name, wish }) => html`
+        <button type="button" key=${`kept ${name}`} class=${keeping ? "danger" : ""} aria-disabled=${busy}
+          aria-label=${keeping ? say("again.forget", { name }) : undefined}
+          onClick=${() => (keeping ? drafted.set(kept.filter((each) => each.name !== name)) : roll(wish))}>
+          <span aria-hidden="true">${keeping ? "✕" : "★"}</span> <bdi>${name}</bdi></button>`)}
+      ${!keeping && last.map((wish) => html`
         <button type="button" key=${JSON.stringify(wish)} aria-disabled=${busy} onClick=${() => roll(wish)}>
           <span aria-hidden="true">↻</span> <bdi>${called(wish)}</bdi></button>`)}
+      <button type="button" class="plain" aria-expanded=${keeping} onClick=${() => keep(!keeping)}>
+        <span aria-hidden="true">☆</span> ${say("again.keep")}</button>
     </div>
+    ${keeping && last.map((wish) => html`
+      <${Keeping} key=${JSON.stringify(wish)} usual=${called(wish)} taken=${kept.map(({ name }) => name)}
+        keep=${(/** @type {string} */ name) => drafted.set([...kept, { name, wish }])} />`)}
     <${Answer} answer=${answer} />`;
 }
+
+/** A roll that may be kept under a name. @param {{usual: string, taken: string[], keep: (name: string) => void}} props */
+function Keeping({ usual, taken, keep }) {
+  const [name, set] = useState(usual.slice(0, LONGEST));
+  const free = name.trim() !== "" && !taken.includes(name.trim());
+  /** @param {Event} event */
+  function submit(event) {
+    event.preventDefault();
+    if (free) keep(name.trim());
+  }
+  return html`
+    <form class="keeping" onSubmit=${submit}>
+      <${Field} label=${say("again.name", { what: usual })} value=${name} maxlength=${LONGEST} dir="auto" onInput=${valueTo(set)} />
+      <button type="submit" aria-disabled=${!free}>${say("again.keep-do")}</button>
+    </form>`;
+}
+
+/** @param {Wish} one @param {Wish} other */
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /** @param {string} character @returns {Wish[]} */
 function lastOf(character) {

@@ -4,6 +4,10 @@
 export const en = {
   // forms
   "again.title": "Roll once more",
+  "again.keep": "Keep",
+  "again.keep-do": "Keep it",
+  "again.name": "{what}, kept as",
+  "again.forget": "Forget {name}",
   "rollables.title": "Roll from the sheet",
   "line.title": "A roll, or what is to be done next",
   "line.do": "Do it",

@@ -4,6 +4,10 @@
 export const he = {
   // forms
   "again.title": "להטיל שוב",
+  "again.keep": "לשמור",
+  "again.keep-do": "לשמור",
+  "again.name": "{what}, לשמור בשם",
+  "again.forget": "לשכוח את {name}",
   "rollables.title": "להטיל מן הגיליון",
   "line.title": "הטלה, או מה לעשות עכשיו",
   "line.do": "לבצע",

@@ -160,7 +160,7 @@ def test_what_was_rolled_is_rolled_again_by_one_tap(evening: Evening) -> None:
     evening.opens("sagatafl", level="player")
     evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
     ruth = evening.guest("Ruth", "p1")
-    again = ruth.page.locator(".again:not(.rollables) button")
+    again = ruth.page.locator(".again:not(.rollables) button:not(.plain)")
     expect(again).to_have_count(0)
     ruth.declares(CASES["sagatafl"].declared)
     expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
@@ -179,6 +179,40 @@ def test_what_was_rolled_is_rolled_again_by_one_tap(evening: Evening) -> None:
     expect(again).to_have_text(["↻ the <b>cellar</b> door", "↻ Lockpicking · 7"])
     again.first.click()
     expect(ruth.at(4).locator(".label")).to_have_text("the <b>cellar</b> door")
+
+
+def test_a_roll_is_kept_under_a_name(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    ruth = evening.guest("Ruth", "p1")
+    ruth.declares(CASES["sagatafl"].declared)
+    expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    row = ruth.page.locator(".again:not(.rollables)")
+    row.get_by_role("button", name=ruth.say("again.keep")).click()
+    form = ruth.page.locator("form.keeping")
+    name = form.locator("input")
+    expect(name).to_have_value("Lockpicking · 7")
+    name.fill("  ")
+    name.press("Enter")
+    expect(form).to_have_count(1)  # without a name nothing is kept
+    name.fill("the <b>door</b>")
+    form.locator("button").click()
+    expect(form).to_have_count(0)
+    row.get_by_role("button", name=ruth.say("again.keep")).click()
+    kept = row.locator("button:not(.plain)")
+    expect(kept).to_have_text(["★ the <b>door</b>"])
+    ruth.page.reload()
+    ruth.live()
+    ruth.page.evaluate(COUNTING)
+    kept.click()
+    expect(ruth.at(2).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    assert taps(ruth) == 1
+    one, other = (evening.state.rolls[number].roll for number in (1, 2))
+    assert one.declaration == other.declaration
+    row.get_by_role("button", name=ruth.say("again.keep")).click()
+    kept.click()
+    row.get_by_role("button", name=ruth.say("again.keep")).click()
+    expect(kept).to_have_text(["↻ Lockpicking · 7"])
 
 
 FROM_THE_SHEET: dict[str, tuple[str, list[str]]] = {
