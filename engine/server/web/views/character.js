@@ -140,9 +140,28 @@ export function EnterCharacter({ seat, close }) {
     <//>`;
 }
 
+/**
+ * Names with numbers, as a sheet that is pasted has them: `BLE 3, GRA: 2` or a line each; none where a part is no such pair.
+ *
+ * @param {string} text @returns {Row[]}
+ */
+export function pairs(text) {
+  const found = text.split(/[\n,;]+/).map((part) => part.trim()).filter(Boolean)
+    .map((part) => /^(.*?[^\s:=])[\s:=]+([+-]?\d+(?:\.5)?)$/.exec(part));
+  return found.every((pair) => pair !== null) ? found.map(([, name = "", value = ""]) => ({ name, value: String(Number(value)) })) : [];
+}
+
 /** @param {{rows: Row[], set: (rows: Row[]) => void}} props */
 function RatingRows({ rows, set }) {
   const change = (/** @type {number} */ index, /** @type {Partial<Row>} */ part) => set(rows.map((row, each) => (each === index ? { ...row, ...part } : row)));
+  /** A sheet that is pasted fills in a row a rating. @param {number} index @param {ClipboardEvent} event */
+  function pasted(index, event) {
+    const found = pairs(event.clipboardData?.getData("text") ?? "");
+    if (!found.length) return;
+    event.preventDefault();
+    const filled = rows.filter((row, each) => each !== index && row.name);
+    set([...filled.filter(({ name }) => !found.some((each) => each.name === name)), ...found]);
+  }
   return html`
     <fieldset>
       <legend>${say("character.ratings")}</legend>
@@ -151,7 +170,7 @@ function RatingRows({ rows, set }) {
       ${rows.map((row, index) => html`
         <p class="pair" key=${index}>
           <input aria-label=${say("character.rating-name", { n: index + 1 })} maxlength="60" dir="auto"
-            list="known-ratings" value=${row.name} onInput=${valueTo((name) => change(index, { name }))} />
+            list="known-ratings" value=${row.name} onPaste=${(/** @type {ClipboardEvent} */ event) => pasted(index, event)} onInput=${valueTo((name) => change(index, { name }))} />
           <input aria-label=${say("character.rating-value", { n: index + 1 })} type="number" class="short"
             step=${system.value?.halves ? 0.5 : 1} value=${row.value}
             onInput=${valueTo((value) => change(index, { value }))} />

@@ -274,6 +274,32 @@ def test_from_a_link_to_the_first_throw_are_five_taps_at_most(evening: Evening) 
     assert taps(ruth) == 5
 
 
+PASTE = """(input, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", text);
+    const pasted = { clipboardData, bubbles: true, cancelable: true };
+    input.dispatchEvent(new ClipboardEvent("paste", pasted));
+}"""
+
+
+def test_a_sheet_is_filled_by_one_paste(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    ruth = evening.guest("Ruth", "p1")
+    ruth.button("character.enter").first.click()
+    dialog = ruth.page.get_by_role("dialog")
+    dialog.locator("input[name=name]").fill("Asta")
+    names = dialog.locator("fieldset .pair input[list]")
+    names.first.evaluate(PASTE, "Lockpicking 5, Body: 4\nLead = 2")
+    expect(names).to_have_count(3)
+    names.first.evaluate(PASTE, "no sheet at all")
+    expect(names).to_have_count(3)
+    dialog.locator("button.main").click()
+    dialog.wait_for(state="detached")
+    ruth.rests(evening.state.size)
+    (asta,) = evening.state.characters.values()
+    assert asta.attributes == {"Lockpicking": 5, "Body": 4, "Lead": 2}
+
+
 def declared(evening: Evening, roll: int) -> Any:
     """What a roll declares, as the server has it."""
     return evening.state.rolls[roll].roll.declaration

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { live } from "../../../../../engine/server/web/state/signals.js";
+import { pairs } from "../../../../../engine/server/web/views/character.js";
 import { rollsOf } from "../../../../../engine/server/web/views/shown.js";
 
 test("a character's rolls are its own, the newest first, without those that were voided", () => {
@@ -11,4 +12,10 @@ test("a character's rolls are its own, the newest first, without those that were
   const rolls = new Map([roll(1, "c1", "resolved"), roll(2, "c2", "rolled"), roll(3, "c1", "voided"), roll(4, "c1", "new")]);
   live.value = { ...live.value, rolls };
   assert.deepEqual(rollsOf("c1").map((each) => each.number), [4, 1]);
+});
+
+test("a sheet that is pasted is names with numbers; a text with any other part is none", () => {
+  assert.deepEqual(pairs("BLE 3, GRA: 2\nTwo-handed sword = 7.5;\n\nLuck\t-1"), [
+    { name: "BLE", value: "3" }, { name: "GRA", value: "2" }, { name: "Two-handed sword", value: "7.5" }, { name: "Luck", value: "-1" }]);
+  for (const text of ["BLE", "3", "BLE 3, and more", "", "Level 3 of 4,5"]) assert.deepEqual(pairs(text), [], text);
 });
