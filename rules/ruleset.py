@@ -209,6 +209,23 @@ class Rollable(Struct, frozen=True, tag="rollable", tag_field="type"):
     asks: tuple[str, ...] = ()
 
 
+class Want(Struct, frozen=True, gc=False):
+    """A face that a roll wants of a hand, and the ids of the dice that show it.
+
+    `least`: it is a number, and each higher one does as well.
+    """
+
+    face: Face
+    dice: tuple[str, ...]
+    least: bool = False
+
+
+def to_reach(number: int, hand: Hand) -> tuple[Want, ...]:
+    """A number that dice of a hand are to show or surpass."""
+    reached = tuple(die.id for die in hand.dice if isinstance(die.face, int) and die.face >= number)
+    return (Want(number, reached, least=True),)
+
+
 def awaited(roll: Roll, *characters: str) -> tuple[Offer, ...]:
     """The reactions that are due: of each of these characters, until it is given or declined.
 
@@ -320,6 +337,11 @@ def no_counts(roll: Roll) -> Mapping[str, tuple[str, ...]]:
     return {}
 
 
+def no_wants(roll: Roll, hand: Hand) -> tuple[Want, ...]:
+    """No face is wanted more than another."""
+    return ()
+
+
 def by_degree(outcome: Outcome) -> str:
     """The degree is its own reason."""
     return outcome.degree
@@ -345,7 +367,8 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     `figures` declares every figure of its outcomes and damage, by name; `sums` says how the numbers
     of an outcome add up, the margin among them, from what was announced alone; `damage_sums` the
     same of damage and its amount, for which the outcome's margin counts as a figure too. `counts`
-    names the dice that make a figure, so far, or throws of a die (`d1:2`, its second). `reason` is
+    names the dice that make a figure, so far, or throws of a die (`d1:2`, its second). `wants` are
+    the faces that a roll wants of a hand that lies there, to stand above its dice. `reason` is
     why an outcome has its degree: a key of the words, `reason.KEY`, with the figures' keys in
     braces. `words` are its words by language and key (`words.py`); a key without a word is read as
     the name that it ends in.
@@ -390,6 +413,8 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     reason       of any outcome that it gave                        a key; never refuses
     counts       as outcome, and before the first throw             ids of dice by figure; never
                                                                     refuses
+    wants        of any hand of a roll, in every state              Wants, with ids of its dice;
+                                                                    never refuses
     ===========  =================================================  ==============================
 
     To refuse is to raise Refused: nothing else is raised. A question that is asked twice has one
@@ -431,6 +456,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     sums: Callable[[Outcome], tuple[Sum, ...]] = no_sums
     damage_sums: Callable[[Damage], tuple[Sum, ...]] = no_sums
     counts: Callable[[Roll], Mapping[str, tuple[str, ...]]] = no_counts
+    wants: Callable[[Roll, Hand], tuple[Want, ...]] = no_wants
     reason: Callable[[Outcome], str] = by_degree
     words: Mapping[str, Words] = {}
 

@@ -22,7 +22,7 @@ from ...projections.levels import level_next
 from ...projections.lexicon import Lexicon
 from ...projections.rollstate import Ask, RollState
 from ...projections.tables import TableState
-from ...rules.ruleset import Damage, Die, Hand, Outcome, declines
+from ...rules.ruleset import Damage, Die, Hand, Outcome, Roll, Want, declines
 from ...rules.words import ENGLISH
 from .attempt import roll_of, seat_of
 from .view import view_of
@@ -118,7 +118,10 @@ class DamageSight(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class HandSight(Struct, frozen=True, gc=False, kw_only=True):
-    """A hand: its name in commands, its label, and the rest as `urim.rules.ruleset.Hand` has it."""
+    """A hand: its name in commands, its label, and the rest as `urim.rules.ruleset.Hand` has it.
+
+    `wants` are the faces that the roll wants of it, with the dice that show them.
+    """
 
     name: str
     label: str
@@ -127,6 +130,7 @@ class HandSight(Struct, frozen=True, gc=False, kw_only=True):
     rerolls: int
     means: tuple[str, ...]
     taken: bool
+    wants: tuple[Want, ...]
 
 
 class ReactionSight(Struct, frozen=True, gc=False):
@@ -382,7 +386,7 @@ def _roll(
             for who, given in known.reactions
         ),
         choices=dict(known.choices),
-        hands=tuple(_hand(lexicon, hand) for hand in known.hands),
+        hands=tuple(_hand(lexicon, known, hand) for hand in known.hands),
         outcome=_outcome(lexicon, known.outcome),
         damage=_damage(lexicon, roll.damage),
         disputes=tuple(_disputes(roll)),
@@ -392,7 +396,7 @@ def _roll(
     )
 
 
-def _hand(lexicon: Lexicon, hand: Hand) -> HandSight:
+def _hand(lexicon: Lexicon, roll: Roll, hand: Hand) -> HandSight:
     return HandSight(
         name=hand.name,
         label=lexicon.hand(hand.name),
@@ -401,6 +405,7 @@ def _hand(lexicon: Lexicon, hand: Hand) -> HandSight:
         rerolls=hand.rerolls,
         means=hand.means,
         taken=hand.taken,
+        wants=lexicon.rules.wants(roll, hand),
     )
 
 

@@ -7,7 +7,7 @@ Its parts, in the order of a roll: `options`, `declare`, `settle`, `offers`, `sc
 from ..ruleset import Ruleset, opponent_of
 from .damage import damage, tracks
 from .declare import CHARTS, Declaration, Reaction, rollables
-from .figures import FIGURES, counts, damage_sums, reason, sums
+from .figures import FIGURES, counts, damage_sums, reason, sums, wants
 from .letters import spelling
 from .offers import offers
 from .options import Options, faces
@@ -54,6 +54,7 @@ RULESET = Ruleset(
     sums=sums,
     damage_sums=damage_sums,
     counts=counts,
+    wants=wants,
     reason=reason,
     words=WORDS,
 )

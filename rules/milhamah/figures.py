@@ -6,7 +6,7 @@ Numbers are successes or dice; of damage they are points, one for each success b
 from collections.abc import Iterator, Mapping
 
 from ..figures import Figure, Sum, Term, Value, name_of, owned
-from ..ruleset import Damage, Hand, Outcome, Roll
+from ..ruleset import Damage, Hand, Outcome, Roll, Want
 from .damage import CRITICAL, GRADES
 from .letters import WILD
 from .pool import INITIATOR, LOCATION, REACTOR, root_of
@@ -311,6 +311,15 @@ def counts(roll: Roll) -> dict[str, tuple[str, ...]]:
     if (hand := roll.hand(LOCATION)) is not None:
         found["letter"] = tuple(die.id for die in hand.dice if die.face != WILD)
     return found
+
+
+def wants(roll: Roll, hand: Hand) -> tuple[Want, ...]:
+    """The letters of the root that a side's hand tries to spell, each once."""
+    root = root_of(roll, hand.name) if hand.name in (INITIATOR, REACTOR) else ""
+    return tuple(
+        Want(letter, tuple(die.id for die in hand.dice if die.face == letter))
+        for letter in dict.fromkeys(root)
+    )
 
 
 def _lettered(roll: Roll, hand: Hand) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ and `words`. A roll stands alone, changes no track and does no damage.
 
 from ..ruleset import Ruleset, opponent_of
 from .declare import CHARTS, Declaration, Reaction, answer, rollables, settle
-from .figures import FIGURES, counts, reason, sums
+from .figures import FIGURES, counts, reason, sums, wants
 from .offers import offers
 from .options import Options
 from .outcome import faces, outcome
@@ -42,6 +42,7 @@ RULESET = Ruleset(
     figures=FIGURES,
     sums=sums,
     counts=counts,
+    wants=wants,
     reason=reason,
     words=WORDS,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from ..figures import Figure, Sum, Term, name_of, owned
-from ..ruleset import Hand, Outcome, Roll, reaction_of
+from ..ruleset import Hand, Outcome, Roll, Want, reaction_of, to_reach
 from .declare import Side
 from .outcome import FUMBLE_MOST, INITIATOR, REACTOR, THEIRS
 
@@ -96,6 +96,12 @@ def counts(roll: Roll) -> Mapping[str, tuple[str, ...]]:
         if hand is not None and side is not None:
             found |= {f"{whose}{key}": dice for key, dice in _counts(side, hand).items() if dice}
     return found
+
+
+def wants(roll: Roll, hand: Hand) -> tuple[Want, ...]:
+    """The RD that dice of a side are to reach."""
+    side: Side | None = roll.declaration if hand.name == INITIATOR else reaction_of(roll)
+    return () if side is None else to_reach(side.difficulty, hand)
 
 
 def _counts(side: Side, hand: Hand) -> Mapping[str, tuple[str, ...]]:

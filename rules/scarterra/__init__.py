@@ -22,7 +22,7 @@ from .options import Options, faces
 from .outcome import outcome
 from .reason import reason
 from .settle import answer, settle
-from .sums import counts, damage_sums, sums
+from .sums import counts, damage_sums, sums, wants
 from .words import WORDS
 
 __all__ = ["RULESET", "Declaration", "Options", "Reaction"]
@@ -52,6 +52,7 @@ RULESET = Ruleset(
     sums=sums,
     damage_sums=damage_sums,
     counts=counts,
+    wants=wants,
     reason=reason,
     words=WORDS,
 )

@@ -6,7 +6,7 @@ Both sums are made from what was announced alone.
 from collections.abc import Iterator, Mapping
 
 from ..figures import Sum, Term, Value, name_of, number, term_value
-from ..ruleset import Damage, Hand, Outcome, Roll
+from ..ruleset import Damage, Hand, Outcome, Roll, Want, to_reach
 from .figures import IN_POOL
 from .options import MOST
 from .outcome import key_of
@@ -218,6 +218,12 @@ def damage_sums(damage: Damage) -> tuple[Sum, ...]:
 
 
 # --- dice -----------------------------------------------------------------------------------------
+
+
+def wants(roll: Roll, hand: Hand) -> tuple[Want, ...]:
+    """The difficulty that dice of whoever throws the hand are to reach."""
+    found = sides(roll).get(hand.name.split(":", 1)[1] if hand.name[0].isdigit() else hand.name)
+    return () if found is None else to_reach(difficulty_of(roll, found[1], roll.options), hand)
 
 
 def counts(roll: Roll) -> dict[str, tuple[str, ...]]:

@@ -1125,7 +1125,11 @@ export interface ReactionSight {
   declined: boolean;
 }
 
-/** A hand: its name in commands, its label, and the rest as `urim.rules.ruleset.Hand` has it. */
+/**
+ * A hand: its name in commands, its label, and the rest as `urim.rules.ruleset.Hand` has it.
+ *
+ * `wants` are the faces that the roll wants of it, with the dice that show them.
+ */
 export interface HandSight {
   name: string;
   label: string;
@@ -1134,6 +1138,7 @@ export interface HandSight {
   rerolls: number;
   means: string[];
   taken: boolean;
+  wants: Want[];
 }
 
 /**
@@ -1150,6 +1155,17 @@ export interface Die {
   landed: number | string;
   face: number | string;
   frozen?: boolean;
+}
+
+/**
+ * A face that a roll wants of a hand, and the ids of the dice that show it.
+ *
+ * `least`: it is a number, and each higher one does as well.
+ */
+export interface Want {
+  face: number | string;
+  dice: string[];
+  least?: boolean;
 }
 
 /** An outcome as announced; `head` and `text` are its degree and its margin in words. */

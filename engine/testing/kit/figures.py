@@ -199,6 +199,15 @@ def faults_of_dice(ruleset: Ruleset, roll: Roll, outcome: Outcome | None) -> Ite
             yield f"counts names {key!r}, which is not declared"
         if missing := [die for die in dice if die not in faces]:
             yield f"counts of {key!r} names {missing}, which are no dice of the roll"
+    for hand in roll.hands:
+        own = {die.id: die.face for die in hand.dice}
+        for want in ruleset.wants(roll, hand):
+            shown = [own.get(die) for die in want.dice]
+            if any(
+                face != want.face and not (want.least and _pips(face) > _pips(want.face))
+                for face in shown
+            ):
+                yield f"of hand {hand.name!r} {want.face!r} is wanted, and {want.dice} show {shown}"
     for key, value in outcome.figures.items() if outcome else ():
         figure = ruleset.figures.get(name_of(key))
         if figure is None or not figure.dice:
@@ -210,5 +219,5 @@ def faults_of_dice(ruleset: Ruleset, roll: Roll, outcome: Outcome | None) -> Ite
             yield f"the figure {key!r} is {value!r}, and the {figure.dice} of its dice {made}"
 
 
-def _pips(face: int | str) -> int:
+def _pips(face: int | str | None) -> int:
     return face if isinstance(face, int) else 0

@@ -20,7 +20,7 @@ import { characterName } from "./shown.js";
 import { canType, Typing } from "./typed.js";
 
 /**
- * @import { Die, HandSight, Labels, Offer } from "../urim.d.ts"
+ * @import { Die, HandSight, Labels, Offer, Want } from "../urim.d.ts"
  * @import { Laid } from "./die.js"
  * @typedef {{offer: Offer, label: Labels}} Offered
  * @typedef {Omit<HandSight, "dice"> & {dice: Laid[]}} Laying  a hand, as its dice lie
@@ -43,11 +43,22 @@ export function Hand({ number, hand, ways, fresh }) {
         <h4><${Foreign} text=${hand.label} /></h4>
         <span class="who"><${Name} text=${characterName(hand.character)} /></span>
         ${hand.taken && html`<span class="tag">${say("hand.taken")}</span>`}
+        <${Wants} wants=${hand.wants ?? []} />
       </header>
       ${free
         ? html`<${Handled} number=${number} hand=${hand} ways=${ways} fresh=${fresh} />`
         : html`<${Still} hand=${hand} fresh=${fresh} />`}
     </section>`;
+}
+
+/** What the roll wants of the dice: each face, or the number to reach, and how many show it. @param {{wants: readonly Want[]}} props */
+function Wants({ wants }) {
+  if (!wants.length) return null;
+  return html`
+    <ul class="wants">${wants.map(({ face, dice, least }) => html`
+      <li key=${face} class=${dice.length ? "found" : ""}>
+        <span class="unseen">${say(dice.length ? "hand.found" : "hand.wanted", { n: dice.length, what: least ? say("hand.least", { n: face }) : faceText(face) })}</span>
+        <span aria-hidden="true"><bdi>${least ? say("hand.least", { n: face }) : faceText(face)}</bdi>${dice.length > 0 && html` <small>×${dice.length}</small>`}</span></li>`)}</ul>`;
 }
 
 /** The key of a die's picture: a new one falls. @param {Die} die */

@@ -53,8 +53,10 @@ export function offersBy(moves, trigger) {
 export function Offers({ roll, moves }) {
   if (going.value.has(roll.number)) return html`<${Going} roll=${roll} />`;
   const choices = offersOf(legal(moves, "adjust")).filter(({ offer }) => offer.choice);
-  const drawn = Object.entries(DRAWN).flatMap(([trigger, view]) =>
-    offersBy(moves, trigger).map((each, at) => html`<${view} key=${`${trigger} ${each.offer.character} ${each.offer.hand || each.offer.link || each.offer.choice} ${at}`} roll=${roll} ...${each} />`));
+  const drawn = Object.entries(DRAWN)
+    .flatMap(([trigger, view]) => offersBy(moves, trigger).map((each, at) => ({ trigger, view, each, at })))
+    .sort((one, other) => Number(other.each.offer.due ?? false) - Number(one.each.offer.due ?? false)) // what is due comes first
+    .map(({ trigger, view, each, at }) => html`<${view} key=${`${trigger} ${each.offer.character} ${each.offer.hand || each.offer.link || each.offer.choice} ${at}`} roll=${roll} ...${each} />`);
   return html`
     ${drawn}
     ${choices.map((each) => html`<${Choosing} key=${each.offer.choice} roll=${roll} ...${each} />`)}

@@ -181,6 +181,20 @@ def test_what_was_rolled_is_rolled_again_by_one_tap(evening: Evening) -> None:
     expect(ruth.at(4).locator(".label")).to_have_text("the <b>cellar</b> door")
 
 
+def test_what_is_wanted_stands_above_the_dice(evening: Evening) -> None:
+    evening.opens("milhamah", level="player")
+    evening.enters("p1", "Asta", CASES["milhamah"].ratings)
+    ruth = evening.guest("Ruth", "p1")
+    ruth.declares({"root": "רוח", "rating": 2})
+    wants = ruth.at(1).locator(".hand .wants li")
+    expect(wants).to_have_count(3)
+    faces = [die.face for die in evening.state.rolls[1].roll.hands[0].dice]
+    for at, letter in enumerate("רוח"):
+        shown = faces.count(letter)
+        expect(wants.nth(at)).to_have_class("found" if shown else "")
+        expect(wants.nth(at)).to_contain_text(f"×{shown}" if shown else letter)
+
+
 def test_a_roll_is_kept_under_a_name(evening: Evening) -> None:
     evening.opens("sagatafl", level="player")
     evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
