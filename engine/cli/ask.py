@@ -55,7 +55,7 @@ from ..core.parse import FREE, TAGS, name_of, read_command, written
 from ..core.view import view_of
 from ..scenario.steps import NO_SHARE, step_command
 from ..table import Table
-from .bare import bare_words, declared_by
+from .bare import bare_words, declared_by, left_out
 from .fields import read_fields, struct_fields
 
 THROWS = (RollDice, Reroll)
@@ -113,9 +113,13 @@ def ask(table: Table, seat: str, wish: Wish, request: str | None = None) -> Done
         try:
             seqs = [entry.seq for entry in table.submit(seat, asking, request)]
         except Refused as error:
-            if error.code != "due" or ask is None or not isinstance(command, BreakThrow):
+            if error.code == "due" and ask is not None and isinstance(command, BreakThrow):
+                raise _behind(table.aggregate, ask, error) from error
+            bare = bare_words(state.game.ruleset, wish.free) if isinstance(command, Declare) else []
+            more = left_out(state, seat, command, bare) if bare else []
+            if not more:
                 raise
-            raise _behind(table.aggregate, ask, error) from error
+            raise Refused(error.code, error.why, allowed=[*error.allowed, *more]) from error
     waits = table.state.ask
     if waits is not None and (waits.roll, waits.seat) == (number, seat):
         return Done(seat, tuple(seqs), number, waits.waiting)

@@ -38,3 +38,9 @@ def declared_by(
         why = f"{name} is given twice: by {shown(found.name)} and by {name}="
         raise Refused("malformed", why, allowed=["one of them"])
     return dict(found.declaration) | more
+
+
+def left_out(state: TableState, seat: str, declare: Any, words: Sequence[str]) -> list[str]:
+    """What the roll that words begin asks for, and a declaration has not, as words to add."""
+    found, _ = begun(state, seat, declare.character, words)
+    return [f"{name}=…" for name in found.asks if name not in declare.declaration]

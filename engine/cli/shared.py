@@ -22,12 +22,14 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from ...errors import Damaged, Defect, Refused, Unavailable, UrimError
-from ...events.base import JSON
+
+if TYPE_CHECKING:  # `urim --help` imports no room of ours
+    from ...events.base import JSON
 
 PASSED, FAILED, UNUSABLE, UNCHECKED = 0, 1, 2, 3
 FAULT, UNWRITTEN, INTERRUPTED, UNREAD = 70, 74, 130, 141
@@ -96,7 +98,7 @@ def sentence(error: UrimError) -> str:
     return f"{prefix}{_bounded(str(error))}"
 
 
-def error_object(error: UrimError) -> JSON:
+def error_object(error: UrimError) -> "JSON":
     """What is wrong, as an object."""
     match error:
         case Refused():
@@ -171,7 +173,7 @@ def must_be_free(path: Path | None, *, force: bool) -> None:
         raise Refused("taken", f"{path} is there already", allowed=allowed)
 
 
-def write_file(path: Path, parts: Iterable[bytes], *, force: bool) -> JSON:
+def write_file(path: Path, parts: Iterable[bytes], *, force: bool) -> "JSON":
     """Write bytes to a file, whole or not at all; what was written. Raises as `must_be_free`.
 
     Raises Refused("unreadable") where it cannot be written, Unavailable where there is no room.
@@ -187,7 +189,7 @@ def write_file(path: Path, parts: Iterable[bytes], *, force: bool) -> JSON:
     return {"type": "written", "file": str(path), "bytes": size}
 
 
-def say_written(written: JSON, *, as_json: bool) -> None:
+def say_written(written: "JSON", *, as_json: bool) -> None:
     """Say that a file is written."""
     if as_json:
         print_objects([written])

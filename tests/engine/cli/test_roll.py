@@ -58,6 +58,14 @@ def test_a_name_of_the_sheet_begins_it(tmp_path: Path) -> None:
     done = shell.run("roll Lockpicking 7 rd=8 --seat Dana")
     assert done.exit_code == 2
     assert "'7' is one word too many" in done.stderr
+    # A refusal names what the roll asks for besides.
+    (tmp_path / "magic").mkdir()
+    magic = opened(tmp_path / "magic", "--system", "age_of_magic")
+    assert magic.run("enter Asta Stealth=5 DX=4 --seat p1").exit_code == 0
+    done = magic.run("roll Stealth --seat p1")
+    assert done.exit_code == 2
+    assert "characteristic=…" in done.stderr.partition("; allowed: ")[2]
+    assert "characteristic=…" not in magic.run("roll Stealth BLE --seat p1").stderr
     # A field is given once.
     done = shell.run("roll Lockpicking trait=Body rd=7 --seat Dana")
     assert done.exit_code == 2

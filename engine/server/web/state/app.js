@@ -118,6 +118,7 @@ export async function sit(seat) {
   const { table, seat: id, role, token, key, name } = seat;
   shown.session.value = { origin, table, seat: id, role, token, key, ...(name ? { name } : {}) };
   shown.place.value = { name: "table", table };
+  for (const roll of kept.value(`acted/${keyOf(seat)}`) ?? []) shown.acted.add(roll);
   playing = new Playing(seat, { origin, keeper: kept, tell: (text) => notify(text, "warning") });
   await playing.begin();
 }
@@ -287,7 +288,7 @@ export async function ask(command, text = null) {
   if (outcome.type === "done") {
     const table = await at.once(({ size }) => size >= outcome.size, FOR_COMMIT);
     const { roll } = table?.log.find(({ seq }) => seq === outcome.seqs[0]) ?? {};
-    if (roll) shown.acted.add(roll);
+    if (roll) kept.keep(`acted/${at.key}`, [...shown.acted.add(roll)]); // after a reload, too, it goes on
   }
   shown.commands.value = { ...shown.commands.value, ended: shown.commands.value.ended + 1 };
   return outcome;

@@ -29,12 +29,13 @@ const taken = new Set();
 /** Take up every step from now on. Gives what stops it. @param {Actions} actions */
 export function goOn(actions) {
   return effect(() => {
-    const { size } = live.value;
+    const { size, ask } = live.value;
     if (stepwise.value || sight.value?.size !== size) return; // the moves are about an older table
     for (const [number, { step }] of moves.value) {
       if (number === null) continue;
-      if (!step) acted.delete(number);
-      else if (step.trigger in PLAIN || acted.has(number)) void take(actions, number, step, size);
+      if (!step && ask?.roll !== number) acted.delete(number); // one that waits for shares goes on behind them
+      if (!step) continue;
+      if (step.trigger in PLAIN || acted.has(number)) void take(actions, number, step, size);
     }
   });
 }
@@ -43,14 +44,14 @@ export function goOn(actions) {
 async function take({ ask, draft, throwDice }, number, step, size) {
   const unseen = sight.value?.rolls.find((each) => each.roll === number)?.seen === "declaration";
   const key = [session.value?.key, session.value?.table, number, unseen ? "unseen" : size].join("/");
-  if (taken.has(key)) return;
+  const own = `${number} ${step.character}`;
+  const thrown = unseen ? draft(THROWN, null) : null;
+  if (taken.has(key) || thrown?.value?.now.includes(own)) return;
   taken.add(key);
   going.value = new Set([...going.value, number]);
   const plain = PLAIN[/** @type {keyof typeof PLAIN} */ (step.trigger)];
   const again = step.trigger === "reroll" ? { dice: [...(step.dice ?? [])] } : {};
   const done = await (plain ? ask(/** @type {Command} */ ({ do: plain, roll: number })) : throwDice(number, step.hand ?? "", again));
   going.value = new Set([...going.value].filter((each) => each !== number));
-  if (!unseen || done.type !== "done") return;
-  const thrown = draft(THROWN, null);
-  thrown.value = { now: [...thrown.value?.now ?? [], `${number} ${step.character}`], past: [] };
+  if (thrown && done.type === "done") thrown.value = { now: [...thrown.value?.now ?? [], own], past: [] };
 }

@@ -33,8 +33,11 @@ LATER = (
     "state/court",
     "views/changing",
     "views/readings",
+    "views/line/line",
+    "views/line/steps",
+    "views/line/words",
 )
-"""What comes once it is wanted: another language, a dispute, what changes a character."""
+"""What comes once it is wanted: another language, a dispute, what changes a character, the line."""
 
 
 def import_map() -> str:

@@ -21,9 +21,10 @@ import { beginnings, begun, split, Unread } from "./words.js";
  * @import { Field, Form } from "../fields/model.js"
  * @import { Step } from "./steps.js"
  *
- * What a line asks for: declarations, of which the first that is not refused is meant; or a step that is done.
+ * What a line asks for: declarations, of which the first that is not refused is meant, and what `more` they could
+ * name; or a step that is done.
  * @typedef {{command: Command, label: string}} Wish
- * @typedef {{wishes: Wish[], does?: undefined} | {does: () => Promise<Outcome>, wishes?: undefined}} Read
+ * @typedef {{wishes: Wish[], more?: string[], does?: undefined} | {does: () => Promise<Outcome>, wishes?: undefined}} Read
  * @typedef {{character: string | undefined, rollables: Rollable[], all: Step[], opened: ReturnType<typeof useOpenness>}} Of
  */
 
@@ -89,7 +90,8 @@ function read(text, { character, rollables, all, opened }) {
   const wish = (/** @type {any} */ declaration, /** @type {string} */ text) => ({ command: declaring(character ?? "", declaration, opened), label: text });
   if (found && rollable) {
     const before = /** @type {Record<string, any>} */ (rollable.declaration);
-    return { wishes: [wish(made(form, around, before, found.rest, rollable.asks ?? []), label)] };
+    const declared = made(form, around, before, found.rest, rollable.asks ?? []);
+    return { wishes: [wish(declared, label)], more: (rollable.asks ?? []).filter((name) => !(name in declared)).map((name) => `${name}=`) };
   }
   if (found) return { does: step(all.filter((each) => each.name === found.name), roll, found.rest, label) };
   const possible = [...new Set([...names, ...all.map((each) => each.name)])];
@@ -147,7 +149,8 @@ async function done(text, of) {
     const found = read(text, of);
     if (found.does) return await found.does();
     const { wish, ahead } = await meant(found.wishes);
-    return wish ? await ask(wish.command, wish.label || null) : ahead;
+    const answer = wish ? await ask(wish.command, wish.label || null) : ahead;
+    return answer.type === "refused" ? { ...answer, allowed: [...answer.allowed ?? [], ...found.more ?? []] } : answer;
   } catch (error) {
     return refusal(error);
   }

@@ -1,6 +1,7 @@
 """What needs no decision happens by itself: taps from the wish to the result."""
 
 import re
+import time
 from typing import Any
 
 import pytest
@@ -124,6 +125,35 @@ def test_a_blind_roll_asks_nothing_more_of_who_throws_it(evening: Evening) -> No
     evening.does("narrator", c.worded(c.Note(0), "I wait."))
     ruth.rests(evening.state.size)
     assert len(evening.state.rolls[roll].roll.hands) == 1
+
+
+def test_a_chain_of_throws_goes_on_behind_shares_and_after_a_reload(evening: Evening) -> None:
+    evening.opens("plain")  # everybody adds chance
+    evening.enters("p1", "Asta", {})
+    ruth, etgar = evening.guest("Ruth", "p1"), evening.guest("Etgar", "p2")
+    for person in (ruth, etgar):
+        person.do("await once(() => app.sharing.value.anchor)")
+    ruth.rests(evening.state.size)
+    etgar.do("app.sleep()")
+    etgar.until("app.link.value.state !== 'live'")
+    wishes(ruth, {"expression": "2d6!+2d8!+2d10!"})
+    sends(ruth)
+    waits_for(evening, "p2")
+    ruth.page.reload()
+    ruth.live()
+    assert evening.state.ask is not None
+    etgar.do("app.wake()")
+    expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    assert len(evening.state.rolls[1].roll.hands) == 3
+
+
+def waits_for(evening: Evening, seat: str) -> None:
+    """Until a throw waits for the share of this seat alone."""
+    for _ in range(300):
+        if evening.state.ask and evening.state.ask.waiting == (seat,):
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"no throw waits for {seat}: {evening.state.ask}")
 
 
 def test_damage_that_nobody_may_change_is_applied(evening: Evening) -> None:
