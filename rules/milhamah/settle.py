@@ -139,8 +139,9 @@ def _root(options: Options, side: Declaration | Reaction, *, leave: bool) -> str
             side.attribute or ""
         )
     if declared is None:
-        named = [name for name in (side.skill, side.attribute) if name is not None]
-        raise Refused("unknown", f"no root is declared, nor known for {named}", allowed=roots)
+        named = " or ".join(repr(name) for name in (side.skill, side.attribute) if name is not None)
+        known = f", nor known for {named}" if named else ""
+        raise Refused("unknown", f"no root is declared{known}", allowed=roots)
     root = spelling(unmarked(declared))
     if not root or any(letter not in ALPHABET for letter in root):
         raise Refused("malformed", f"a root is written in Hebrew letters alone, not {declared!r}")
@@ -215,7 +216,7 @@ def _colours(statuses: Mapping[str, Status]) -> tuple[Colour, ...]:
         if all(not status.colours or colour in status.colours for status in statuses.values())
     )
     if not allowed:
-        raise Refused("malformed", f"together, {sorted(statuses)} leave no colour to throw")
+        raise Refused("malformed", f"together, {' and '.join(map(repr, sorted(statuses)))} leave no colour to throw")
     return allowed
 
 

@@ -168,7 +168,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"root": "abc"}, "malformed", "'abc'"),
     ({"root": "", "leave": True}, "malformed", "''"),
     ({"root": "א" * 13, "leave": True}, "out-of-range", "12"),
-    ({"root": None}, "unknown", "[]"),
+    ({"root": None}, "unknown", "no root is declared"),
     ({"root": None, "attribute": "VIG"}, "unknown", "'VIG'"),
     ({"rating": None}, "malformed", "rating"),
     ({"rating": None, "attribute": "VIG"}, "unknown", "'VIG'"),
@@ -186,7 +186,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     (
         {"status": {"hot": Status(colours=("red",)), "cold": Status(colours=("blue",))}},
         "malformed",
-        "['cold', 'hot']",
+        "'cold' and 'hot'",
     ),
 ]
 

@@ -83,7 +83,6 @@ function given(event) {
     seats: (event.asked ?? []).map((/** @type {[string, number]} */ [seat]) => seatName(seat)).join(", "),
     left: (event.left ?? []).map(seatName).join(", "),
     kept: (event.kept ?? []).map(seatName).join(", "),
-    mark: (event.anchor ?? "").slice(0, 8),
     option: event.option ?? "",
     degree: event.outcome?.degree ?? "",
     words: (event.words ?? []).join(", "),

@@ -230,7 +230,7 @@ export const en = {
   "event.reading-set": "The reading {name} is set to {value}.",
   "event.table-set": "The table has a new name.",
   "event.seat-key": "{seat} signs from now on, with a key.",
-  "event.share-anchored": "{by} takes part in the throws of others: anchor {mark}.",
+  "event.share-anchored": "{by} takes part in the throws of others.",
   "event.noted": "{by} writes a note on entry {entry}.",
   "event.entry-erased": "{by} erases the text of entry {entry}.",
   "event.epoch-begun": "Epoch {epoch} begins, after a restore.",

@@ -231,7 +231,7 @@ export const he = {
   "event.reading-set": "הקריאה {name} נקבעת ל־{value}.",
   "event.table-set": "לשולחן שם חדש.",
   "event.seat-key": "{seat}: מכאן ואילך בחתימת מפתח.",
-  "event.share-anchored": "{by}: השתתפות בזריקות של אחרים, עוגן {mark}.",
+  "event.share-anchored": "{by}: השתתפות בזריקות של אחרים.",
   "event.noted": "{by}: הערה על רשומה {entry}.",
   "event.entry-erased": "{by}: הטקסט של רשומה {entry} נמחק.",
   "event.epoch-begun": "תקופה {epoch} מתחילה, אחרי שחזור.",
