@@ -216,7 +216,8 @@ def _colours(statuses: Mapping[str, Status]) -> tuple[Colour, ...]:
         if all(not status.colours or colour in status.colours for status in statuses.values())
     )
     if not allowed:
-        raise Refused("malformed", f"together, {' and '.join(map(repr, sorted(statuses)))} leave no colour to throw")
+        named = " and ".join(map(repr, sorted(statuses)))
+        raise Refused("malformed", f"together, {named} leave no colour to throw")
     return allowed
 
 
