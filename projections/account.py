@@ -20,7 +20,7 @@ from ..rules.ruleset import Die, Roll
 from ..rules.words import ENGLISH
 from .disputes import under_dispute
 from .history import history
-from .lexicon import Lexicon, name_text
+from .lexicon import Lexicon
 from .result import Result, damage_result, outcome_result
 from .rolls import evolve
 from .rollstate import RollState
@@ -130,7 +130,7 @@ def account(
     lexicon = Lexicon(state, language)
     return Account(
         roll=number,
-        who=name_text(state, roll.roll.character),
+        who=state.name_of(roll.roll.character),
         state=roll.state,
         marks=tuple(marks_of(state, roll)),
         before=tuple(_before(state, roll)),
@@ -187,7 +187,7 @@ def _steps(
     state = lexicon.state
     own = [r for r in records if r is not None and state.entry_rolls.get(r.seq) == number]
     after = {record.seq: hand for record, hand in _hands(state, state.rolls[number])}
-    seats = {record.seq: name_text(state, record.event.by) for record in own}
+    seats = {record.seq: state.name_of(record.event.by) for record in own}
     for line in history(state, own):
         then = after.get(line.seq)
         shown = None if then is None else shown_hand(lexicon, *then)
@@ -218,7 +218,7 @@ def shown_hand(
         return None
     made = lexicon.rules.counts(roll)
     shown = tuple(_shown(die, made, again=die.id in again) for die in hand.dice)
-    who = name_text(lexicon.state, hand.character)
+    who = lexicon.state.name_of(hand.character)
     return ShownHand(name, lexicon.hand(name), who, shown)
 
 

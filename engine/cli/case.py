@@ -9,6 +9,7 @@ from msgspec import to_builtins
 
 from ...errors import Refused
 from ...events.log.location import Location
+from ...projections.isolates import bare
 from ..case.gather import case_of
 from ..case.markdown import markdown
 from ..case.page import page
@@ -69,7 +70,7 @@ def case(
     if out is not None:
         say_written(write_file(out, [text.encode("utf-8")], force=force), as_json=as_json)
     elif as_json:
-        print_objects([to_builtins(found)])
+        print_objects([bare(to_builtins(found))])
     elif not Pen(sys.stdout.encoding or "ascii").unicode:
         raise Refused("malformed", "this terminal cannot show it", allowed=["--out FILE"])
     else:

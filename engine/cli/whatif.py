@@ -11,6 +11,7 @@ from msgspec import inspect, to_builtins
 from ...errors import Damaged, Refused
 from ...events.entry import Entry
 from ...events.log.location import Location
+from ...projections.isolates import bare
 from ...projections.tables import TableState
 from ...rules.ruleset import Ruleset
 from ..bundle.read import entries_of_bundle
@@ -117,7 +118,7 @@ def whatif(
         return
     found = what_if(items, changes, seat=seat)
     if as_json:
-        print_objects([to_builtins(found)])
+        print_objects([bare(to_builtins(found))])
         return
     out = page(sys.stdout)
     for part in whatif_parts(found, pen_of(out), out.width, roll):
@@ -128,7 +129,7 @@ def _alternatives(items: Sequence[Item], roll: int, seat: str | None, *, as_json
     """Print what could have been otherwise in a roll, each with the option that asks about it."""
     found = alternatives(items, roll, seat=seat)
     if as_json:
-        listed = [{**to_builtins(each), "option": option_of(each.change)} for each in found]
+        listed = [{**bare(to_builtins(each)), "option": option_of(each.change)} for each in found]
         print_objects([{"type": "alternatives", "roll": roll, "alternatives": listed}])
         return
     out = page(sys.stdout)

@@ -12,6 +12,7 @@ from ...events.base import JSON
 from ...events.codec import asked_in
 from ...projections.disputes import dependents, under_dispute
 from ...projections.history import history
+from ...projections.isolates import bare
 from ...projections.rulings import open_disputes
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate
@@ -150,7 +151,7 @@ def committed_object(view: Aggregate, seat: str, seqs: Sequence[int], roll: int 
         {
             **entry_object(view.entries[seq]),
             "roll": state.entry_rolls.get(seq),
-            "text": None if view.records[seq] is None else words[seq],
+            "text": None if view.records[seq] is None else bare(words[seq]),
         }
         for seq in seqs
     ]
@@ -168,8 +169,8 @@ def waiting_object(state: TableState, seat: str, number: int, silent: Sequence[s
 def moves_objects(state: TableState, seat: str, number: int | None, now: int) -> Iterator[JSON]:
     """What waits for a seat, one object each, then its legal moves, one object a roll."""
     for each in _waits(state, seat, number, now):
-        yield {"type": "awaiting", "seat": seat, **to_builtins(each)}
+        yield {"type": "awaiting", "seat": seat, **bare(to_builtins(each))}
     for of in legal_moves(state, seat, now=now):
         if number in (None, of.roll):
             found = replace(of, moves=in_language(state, of.moves))
-            yield {"type": "moves", "seat": seat, **to_builtins(found)}
+            yield {"type": "moves", "seat": seat, **bare(to_builtins(found))}

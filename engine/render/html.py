@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from ...projections.account import Account, ShownDie, ShownHand
-from ...projections.isolates import FSI, PDI
+from ...projections.isolates import FSI, PDI, isolated
 from ...projections.result import Item, Line, Result, beside, written
 from .text import Pen
 
@@ -27,7 +27,7 @@ def html(account: Account) -> str:
 def _lines(account: Account) -> Iterator[str]:
     yield f'<article class="roll" data-roll="{account.roll}" data-state="{account.state}">'
     after = f", {text_of(account.link)} to roll {account.before[-1]}" if account.before else ""
-    yield f"<h2>Roll {account.roll} by {text_of(account.who)}{after}</h2>"
+    yield f"<h2>Roll {account.roll} by {text_of(isolated(account.who))}{after}</h2>"
     if account.marks:
         yield f'<p class="marks">{", ".join(account.marked)}</p>'
     yield "<ol>"

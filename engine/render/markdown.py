@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...projections.account import Account, ShownHand
+from ...projections.isolates import isolated
 from ...projections.result import Item, Line, Result, beside, written
 from .text import Pen
 
@@ -27,7 +28,7 @@ def markdown(account: Account) -> str:
 
 def _lines(account: Account) -> Iterator[str]:
     after = f", {escaped(account.link)} to roll {account.before[-1]}" if account.before else ""
-    yield f"## Roll {account.roll} by {escaped(account.who)}{after}"
+    yield f"## Roll {account.roll} by {escaped(isolated(account.who))}{after}"
     yield ""
     if account.marks:
         yield f"*{', '.join(account.marked)}*"

@@ -16,6 +16,7 @@ from ...events.entry import Entry
 from ...projections.account import account, marks_text
 from ...projections.health import health
 from ...projections.history import history
+from ...projections.isolates import bare
 from ...projections.lexicon import Lexicon
 from ...projections.tables import TableState
 from ...rules.readings import readings_of
@@ -192,13 +193,13 @@ def table_objects(table: Aggregate, number: int | None) -> Iterator[JSON]:
     records = about(table, number)
     for line in history(state, records):
         found = entry_object(table.entries[line.seq])
-        yield {"type": "entry", **found, "roll": line.roll, "text": line.text}
+        yield {"type": "entry", **found, "roll": line.roll, "text": bare(line.text)}
     for each in (
         sorted(roll.number for roll in state.rolls.values()) if number is None else [number]
     ):
-        yield {"type": "roll", **to_builtins(roll_sight(state, each))}
+        yield {"type": "roll", **bare(to_builtins(roll_sight(state, each)))}
     if number is not None:
-        yield {"type": "account", **to_builtins(account(state, records, number))}
+        yield {"type": "account", **bare(to_builtins(account(state, records, number)))}
 
 
 def summary(table: Aggregate) -> JSON:

@@ -5,6 +5,7 @@ from functools import partial
 
 from ....errors import UrimError
 from ....projections.history import history
+from ....projections.isolates import bare
 from ...core.aggregate import Aggregate
 from ...core.commands import apart
 from ...scenario.export import as_toml
@@ -45,7 +46,9 @@ def _or_error(write: Callable[[], str]) -> str:
 def story_of(reported: Reported) -> str:
     """A table's history for reading, with the command that was refused last."""
     aggregate, refusal = reported.aggregate, reported.refusal
-    lines = [f"{line.seq:5} {line.text}" for line in history(aggregate.opened, aggregate.records)]
+    lines = [
+        f"{line.seq:5} {bare(line.text)}" for line in history(aggregate.opened, aggregate.records)
+    ]
     left_out = len(lines) - LINES
     if left_out > 0:
         lines = [f"      ({left_out} lines before)", *lines[-LINES:]]

@@ -261,6 +261,15 @@ def test_an_entry_that_begins_a_commit_says_what_was_asked(words: Path) -> None:
 # --- replay ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("line", ["show", "show --roll 1", "whatif --roll 1", "case --roll 1"])
+def test_json_has_texts_without_isolates(db: Path, line: str) -> None:
+    """They are for what draws."""
+    name, *more = line.split()
+    done = urim(name, str(db), "fixture0", *more, "--json")
+    assert done.exit_code == 0, done.stdout
+    assert not re.search(r"[\u2068\u2069]|\\u206[89]", done.stdout)
+
+
 def test_a_replay_that_is_no_terminal_prints_every_step(db: Path) -> None:
     done = urim("replay", str(db), "fixture0", "--roll", "2")
     assert done.exit_code == 0
