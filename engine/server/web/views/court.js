@@ -7,6 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 import { commands, language, live, sight } from "../state/app.js";
 import { alternatives, caseFile, dependents, whatIf } from "../state/court.js";
 import { known, say } from "../words/index.js";
+import "../words/court/index.js";
 import { html } from "./html.js";
 import { Foreign } from "./names.js";
 import { Answer, saveFile, sentence, useAction } from "./parts.js";

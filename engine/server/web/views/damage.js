@@ -5,9 +5,9 @@ import { useState } from "preact/hooks";
 
 import { ask } from "../state/app.js";
 import { say } from "../words/index.js";
-import { Body } from "./body.js";
 import { useDeed } from "./deed.js";
 import { html } from "./html.js";
+import { body, Later } from "./later.js";
 import { Bare, Outcome } from "./outcome.js";
 import { Answer } from "./parts.js";
 import { characters } from "./shown.js";
@@ -29,7 +29,7 @@ export function Damage({ roll, result }) {
     ${result
       ? html`<${Outcome} result=${result} title=${say("damage.title")} />`
       : roll.damage && html`<${Bare} outcome=${{ degree: String(roll.damage.head ?? roll.damage.amount), margin: 0, figures: {} }} title=${say("damage.title")} />`}
-    ${location && who && html`<${Body} character=${who} location=${location} />`}`;
+    ${location && who && html`<${Later} load=${body} view="Body" character=${who} location=${location} />`}`;
 }
 
 /** The place that a roll hits, in the system's word. @param {any} roll @returns {string} */

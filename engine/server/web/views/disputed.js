@@ -6,6 +6,7 @@ import { useState } from "preact/hooks";
 import { ask, draft, live, system, undoDraft } from "../state/app.js";
 import { latestRuling } from "../state/rolls.js";
 import { say } from "../words/index.js";
+import "../words/court/index.js";
 import { contradicting } from "./commands.js";
 import { Correct } from "./form.js";
 import { eventLine, stepText } from "./events.js";

@@ -26,6 +26,9 @@ export function Later({ load, view, ...own }) {
 /** How a table reads its book. */
 export const readings = () => import("./readings.js");
 
+/** Where damage fell. */
+export const body = () => import("./body.js");
+
 /** What is typed in one line. */
 export const line = () => import("./line/line.js");
 

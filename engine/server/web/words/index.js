@@ -20,6 +20,17 @@ const LATER = {
   he: async () => [(await import("./he.js")).he, (await import("./rolls/he.js")).he],
 };
 
+/** Words of views that come later, in every language. @type {typeof TABLES} */
+const MORE = {};
+
+/** Learn the words of a view that has come. @param {typeof TABLES} words */
+export function add(words) {
+  for (const [language, table] of Object.entries(words)) MORE[language] = { ...MORE[language], ...table };
+}
+
+/** The text of a key in a language. @param {string} language @param {string} key */
+const textIn = (language, key) => TABLES[language]?.[key] ?? MORE[language]?.[key];
+
 /**
  * Have the words of a language here. Whether they are: without a network they may not come.
  *
@@ -61,14 +72,14 @@ export function say(key, given = {}) {
  * @returns {[any, boolean][]}
  */
 export function parts(key, given = {}) {
-  const text = formOf(TABLES[language.value]?.[key] ?? TABLES.en[key] ?? key, given.n);
+  const text = formOf(textIn(language.value, key) ?? textIn("en", key) ?? key, given.n);
   return text.split(PLACE).map((piece, index) =>
     index % 2 ? [given[piece] ?? "", true] : [piece, false]);
 }
 
 /** Whether a key has a text. @param {string} key */
 export function known(key) {
-  return key in TABLES.en;
+  return textIn("en", key) !== undefined;
 }
 
 /** @param {string | Record<string, string>} text @param {unknown} n */

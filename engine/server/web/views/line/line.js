@@ -5,6 +5,7 @@ import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 
 import { ask, choicesOf, moves, preview, system } from "../../state/app.js";
 import { say } from "../../words/index.js";
+import "../../words/line/index.js";
 import { useDeed } from "../deed.js";
 import { useDraft } from "../drafted.js";
 import { fieldsOf, sortOf, properties } from "../fields/model.js";
