@@ -6,6 +6,7 @@ acts, commitments, nonces and shares. Characters and seats may be called by thei
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -262,8 +263,8 @@ def given_fields(
             body[name] = with_ids(state, body[name])
     if bare:
         who = body["character"] = body.get("character") or _own(state, seat)
-        filled = declared_by(state, seat, who, bare, body["declaration"])
-        body["declaration"] = with_ids(state, filled)
+        known = partial(with_ids, state)
+        body["declaration"] = declared_by(state, seat, who, bare, body["declaration"], known)
     if body.get("faces") is not None:
         body["faces"] = faces_named(state, body["faces"])
     if wish.kind is Adjust and isinstance(body.get("dice"), dict):

@@ -1,6 +1,6 @@
 """A roll that words begin, beside FIELD=VALUE: one of the character's sheet, or plain dice."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...errors import Refused
@@ -20,11 +20,17 @@ def bare_words(ruleset: Ruleset, words: Sequence[str]) -> list[str]:
 
 
 def declared_by(
-    state: TableState, seat: str, character: str, words: Sequence[str], given: dict[str, Any]
+    state: TableState,
+    seat: str,
+    character: str,
+    words: Sequence[str],
+    given: dict[str, Any],
+    with_ids: Callable[[Any], dict[str, Any]],
 ) -> dict[str, Any]:
     """The declaration that words begin, with the fields that are given besides.
 
-    Words behind the roll's name fill in what it asks for, in that order. Raises Refused as
+    Words behind the roll's name fill in what it asks for, in that order, characters by name too
+    (`with_ids`). Raises Refused as
     `urim.engine.core.choices.begun`, and "malformed" for a field of both and for a word too many.
     """
     found, rest = begun(state, seat, character, words)
@@ -33,7 +39,7 @@ def declared_by(
         why = f"{shown(rest[len(asks)])} is one word too many behind {shown(found.name)}"
         raise Refused("malformed", why, allowed=[f"{name}=…" for name in asks] or ["FIELD=VALUE"])
     filled = [f"{name}={word}" for name, word in zip(asks, rest, strict=False)]
-    more = given | read_fields(filled, state.game.ruleset.Declaration)
+    more = given | with_ids(read_fields(filled, state.game.ruleset.Declaration))
     for name in found.declaration.keys() & given.keys():
         why = f"{name} is given twice: by {shown(found.name)} and by {name}="
         raise Refused("malformed", why, allowed=["one of them"])

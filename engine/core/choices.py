@@ -20,6 +20,9 @@ from .parse import shown
 from .view import view_of
 from .visibility import must_see
 
+LEAST = 3
+"""Letters by which the name of a roll may be begun, at least."""
+
 
 class Choice(Struct, frozen=True, tag="choice", tag_field="type"):
     """A value that a field may take, what people call it, and a number that goes with it.
@@ -99,7 +102,8 @@ def begun(
 ) -> tuple[Rollable, Sequence[str]]:
     """The roll that words begin, and the words behind its name.
 
-    That is one of the sheet's: by its whole name or, where one alone has it, the beginning of one.
+    That is one of the sheet's: by its whole name or, where one alone has it, the beginning of one,
+    of at least LEAST letters.
     A system whose form needs one text of its own, as plain dice an expression, reads any words.
     Raises Refused("unknown") for others, and as `rollables`.
     """
@@ -131,7 +135,7 @@ def _alike(name: str, head: str) -> bool:
 
 
 def _beginning(name: str, head: str) -> bool:
-    return name.casefold().startswith(head.casefold())
+    return len(head) >= LEAST and name.casefold().startswith(head.casefold())
 
 
 def typed_field(ruleset: Ruleset) -> str:

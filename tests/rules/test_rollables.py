@@ -121,7 +121,7 @@ def test_words_begin_the_roll_of_that_name() -> None:
     assert begins(table, "sight check") == (check, [])
     assert begins(table, "Sight Check Bo 3") == (check, ["Bo", "3"])
     assert begins(table, "sight Bo") == (check, ["Bo"])  # no other begins so
-    for words in ("dance", "Check", "Sight-check"):
+    for words in ("dance", "Check", "Sight-check", "Si"):
         with pytest.raises(Refused) as refused:
             begins(table, words)
         assert refused.value.code == "unknown"
@@ -138,7 +138,7 @@ def test_names_that_differ_in_case_alone_are_told_apart() -> None:
     assert begins(table, "bodyg") == ({"trait": "Bodyguard"}, [])
     for words, allowed in (
         ("LOCKPICKING", ("lockpicking", "Lockpicking")),
-        ("bo", ("Body", "Bodyguard")),
+        ("bod", ("Body", "Bodyguard")),
     ):
         with pytest.raises(Refused) as refused:
             begins(table, words)

@@ -47,7 +47,19 @@ def test_a_name_of_the_sheet_begins_it(tmp_path: Path) -> None:
     assert shell.json(again) == shell.json(again)
     other = shell.json("roll Lead rd=7 --seat Dana --request r1")
     assert [each["code"] for each in other] == ["request-reused"]
-    # What is asked for may come without its name, in its order.
+    # A field is given once.
+    done = shell.run("roll Lockpicking trait=Body rd=7 --seat Dana")
+    assert done.exit_code == 2
+    assert "trait is given twice: by 'Lockpicking' and by trait=" in done.stderr
+    # Where a character has no such roll the names are said.
+    done = shell.run("roll dance --seat Dana")
+    assert done.exit_code == 2
+    assert "'dance' begins no roll of Ruth" in done.stderr
+    assert "Lockpicking" in done.stderr
+
+
+def test_words_behind_a_roll_fill_in_what_it_asks_for(tmp_path: Path) -> None:
+    shell = locks(tmp_path)
     assert shell.did("roll lock 7 --seat Dana") == ALL
     assert shell.json("roll lock 7 --seat Dana --request r6") == shell.json(
         "roll Lockpicking rd=7 --seat Dana --request r6"
@@ -66,15 +78,11 @@ def test_a_name_of_the_sheet_begins_it(tmp_path: Path) -> None:
     assert done.exit_code == 2
     assert "characteristic=…" in done.stderr.partition("; allowed: ")[2]
     assert "characteristic=…" not in magic.run("roll Stealth BLE --seat p1").stderr
-    # A field is given once.
-    done = shell.run("roll Lockpicking trait=Body rd=7 --seat Dana")
-    assert done.exit_code == 2
-    assert "trait is given twice: by 'Lockpicking' and by trait=" in done.stderr
-    # Where a character has no such roll the names are said.
-    done = shell.run("roll dance --seat Dana")
-    assert done.exit_code == 2
-    assert "'dance' begins no roll of Ruth" in done.stderr
-    assert "Lockpicking" in done.stderr
+    # An empty word begins nothing.
+    assert shell.run("roll '' --seat Dana").exit_code == 2
+    # A roll that is called as a character is that roll; what is asked for may be a character.
+    assert shell.run("enter Lockpicking Body=4 --seat Omer").exit_code == 0
+    assert shell.did("roll Lockpicking 7 --seat Dana") == ALL
 
 
 def test_it_stops_where_somebody_may_decide(tmp_path: Path) -> None:

@@ -146,10 +146,21 @@ export function EnterCharacter({ seat, close }) {
  * @param {string} text @returns {Row[]}
  */
 export function pairs(text) {
-  const found = text.split(/[\n,;]+/).map((part) => part.trim()).filter(Boolean)
-    .map((part) => /^(.*?[^\s:=])[\s:=]+([+-]?\d+(?:\.5)?)$/.exec(part));
-  return found.every((pair) => pair !== null) ? found.map(([, name = "", value = ""]) => ({ name, value: String(Number(value)) })) : [];
+  const rows = text.replace(TURNING, "").replace(/(\d)\t+/g, "$1\n").split(/[\n,;]+/).map((part) => part.trim()).filter(Boolean);
+  const found = rows.map((part) => PAIR.exec(part)?.slice(1) ?? []);
+  const names = new Set(found.map(([name]) => name));
+  const whole = found.every(([name = ""]) => name && name.length <= LONGEST) && names.size === found.length;
+  return whole ? found.map(([name = "", value = ""]) => ({ name, value: String(Number(value)) })) : [];
 }
+
+/** A name without a number in it, which nothing but blanks, a colon or `=` sets apart from its number. */
+const PAIR = /^((?:(?!\s[+-]?\d).)*[^\s:=+-])[\s:=]+([+-]?\d+(?:\.5)?)$/;
+
+/** Marks that turn the direction: a program of texts leaves them. */
+const TURNING = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+/** Characters of a rating's name, at most. */
+const LONGEST = 60;
 
 /** @param {{rows: Row[], set: (rows: Row[]) => void}} props */
 function RatingRows({ rows, set }) {
@@ -159,7 +170,7 @@ function RatingRows({ rows, set }) {
     const found = pairs(event.clipboardData?.getData("text") ?? "");
     if (!found.length) return;
     event.preventDefault();
-    const filled = rows.filter((row, each) => each !== index && row.name);
+    const filled = rows.filter((row, each) => row.name && (each !== index || row.value));
     set([...filled.filter(({ name }) => !found.some((each) => each.name === name)), ...found]);
   }
   return html`

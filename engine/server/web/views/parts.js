@@ -144,12 +144,13 @@ export function useAction() {
   /** @param {() => Promise<any>} action */
   async function run(action) {
     setBusy(true);
-    const found = await action();
-    if (there.current) {
-      setBusy(false);
-      setAnswer(found);
+    try {
+      const found = await action();
+      if (there.current) setAnswer(found);
+      return found;
+    } finally {
+      if (there.current) setBusy(false);
     }
-    return found;
   }
   return /** @type {const} */ ([busy, answer, run]);
 }

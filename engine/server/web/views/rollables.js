@@ -138,6 +138,7 @@ function Keeping({ usual, taken, keep }) {
   return html`
     <form class="keeping" onSubmit=${submit}>
       <${Field} label=${say("again.name", { what: usual })} value=${name} maxlength=${LONGEST} dir="auto" onInput=${valueTo(set)} />
+      ${name.trim() && !free && html`<p class="wrong" role="alert">${say("again.taken")}</p>`}
       <button type="submit" aria-disabled=${!free}>${say("again.keep-do")}</button>
     </form>`;
 }

@@ -154,7 +154,8 @@ const WRONG = Symbol("wrong");
 
 /** @param {unknown} text @param {Sort} sort */
 function number(text, sort) {
-  const found = typeof text === "number" ? text : Number(String(text).trim().replace(",", ".").replace("\u2212", "-"));
+  // 7,5 is a half, and 1,000 may be a thousand: it is neither.
+  const found = typeof text === "number" ? text : Number(String(text).trim().replace(/,(?!\d{3}$)/, ".").replace("\u2212", "-"));
   const fits = Number.isFinite(found) && (!sort.whole || Number.isInteger(found));
   const within = found >= (sort.least ?? -Infinity) && found <= (sort.most ?? Infinity);
   return fits && within ? found : WRONG;

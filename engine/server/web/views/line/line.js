@@ -11,41 +11,40 @@ import { useDraft } from "../drafted.js";
 import { fieldsOf, sortOf, properties } from "../fields/model.js";
 import { Ahead, declaring, PAUSE, useOpenness } from "../form.js";
 import { html } from "../html.js";
+import { plain } from "../names.js";
 import { Answer } from "../parts.js";
-import { characterName, isNarrator } from "../shown.js";
+import { characterName, characters, isNarrator } from "../shown.js";
 import { made, steps } from "./steps.js";
-import { beginnings, begun, split, Unread } from "./words.js";
+import { begun, noOptions, split, Unread } from "./words.js";
 
 /**
- * @import { Command, Preview, Rollable } from "../../urim.d.ts"
- * @import { Outcome, Refused } from "../../state/requests.js"
+ * @import { Command, Rollable } from "../../urim.d.ts"
+ * @import { Outcome } from "../../state/requests.js"
  * @import { Field, Form } from "../fields/model.js"
  * @import { Step } from "./steps.js"
  *
- * What a line asks for: declarations, of which the first that is not refused is meant, and what `more` they could
- * name; or a step that is done.
- * @typedef {{command: Command, label: string}} Wish
- * @typedef {{wishes: Wish[], more?: string[], does?: undefined} | {does: () => Promise<Outcome>, wishes?: undefined}} Read
- * @typedef {{character: string | undefined, rollables: Rollable[], all: Step[], opened: ReturnType<typeof useOpenness>}} Of
+ * What a line asks for: a declaration, with what `more` it could name; or a step that is done.
+ * @typedef {{command: Command, label: string, more?: string[], does?: undefined} | {does: () => Promise<Outcome>, command?: undefined}} Read
+ * @typedef {{character: string | undefined, rollables: Rollable[] | null, all: Step[], opened: ReturnType<typeof useOpenness>}} Of
  */
 
-/** Beginnings of a line that are tried as what a system reads, at most. */
-const TRIED = 8;
-
-/** @param {{character: string | undefined, rollables: Rollable[]}} props */
+/** @param {{character: string | undefined, rollables: Rollable[] | null}} props */
 export function Line({ character, rollables }) {
   const id = useId();
-  const drafted = useDraft("line", "");
+  const drafted = useDraft(`line/${character ?? ""}`, "");
   const text = drafted.value;
   const opened = useOpenness(character ?? "");
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [busy, answer, run] = useDeed();
-  const of = { character, rollables, all: steps(moves.value), opened };
+  const all = steps(moves.value);
+  const typed = useRef(all); // what could be done when the line was typed
+  const of = { character, rollables, all, opened };
   const [ahead, look] = useState(/** @type {any} */ (null));
-  const known = useMemo(() => JSON.stringify([character, rollables.length, of.all.map((each) => [each.name, each.roll])]), [moves.value, character, rollables]);
+  const known = useMemo(() => JSON.stringify([character, rollables, all.map((each) => [each.name, each.roll])]), [moves.value, character, rollables]);
   useEffect(() => input.current?.focus(), []);
   useEffect(() => {
     let there = true;
+    look(null);
     const timer = setTimeout(async () => {
       const found = await foreseen(text, of);
       if (there) look(found);
@@ -55,23 +54,30 @@ export function Line({ character, rollables }) {
       clearTimeout(timer);
     };
   }, [text, known]);
+  /** @param {string} now */
+  function set(now) {
+    typed.current = all;
+    drafted.set(now, true);
+  }
   /** @param {Event} event */
   async function submit(event) {
     event.preventDefault();
     if (!text.trim()) return;
-    const found = await run(() => done(text, of));
-    if (found?.type === "done") drafted.clear();
+    const found = await run(() => done(text, { ...of, all: all.filter((each) => typed.current.some((one) => one.name === each.name && one.roll === each.roll)) }));
+    if (found?.type === "done" && input.current?.value === text) drafted.clear();
     input.current?.focus();
   }
+  const title = character ? say("line.title-of", { who: plain(characterName(character)) }) : say("line.title");
   return html`
     <form class="line" onSubmit=${submit}>
-      <label for=${id}>${say("line.title")}</label>
+      <label for=${id}>${title}</label>
       <div class="acts">
         <input id=${id} ref=${input} type="text" dir="auto" maxlength="400" autocomplete="off" autocapitalize="off" spellcheck=${false} list=${`${id}-known`}
-          value=${text} onInput=${(/** @type {Event} */ event) => drafted.set(/** @type {HTMLInputElement} */ (event.currentTarget).value, true)} />
+          value=${text} onInput=${(/** @type {Event} */ event) => set(/** @type {HTMLInputElement} */ (event.currentTarget).value)} />
         <button type="submit" class="main" aria-disabled=${busy || !text.trim()}>${say("line.do")}</button>
       </div>
       <${Known} id=${`${id}-known`} text=${text} of=${of} />
+      ${opened.visibility !== "public" && html`<p class="help">${say("form.visibility")}: ${say(`visibility.${opened.visibility}`)}</p>`}
       ${text && html`<${Ahead} ahead=${ahead} />`}
       <${Answer} answer=${answer} />
     </form>`;
@@ -81,25 +87,33 @@ export function Line({ character, rollables }) {
 
 /** What a line asks for. Raises Unread. @param {string} text @param {Of} of @returns {Read} */
 function read(text, { character, rollables, all, opened }) {
-  const { words, label, roll } = split(text);
-  const form = /** @type {Form} */ (system.value?.declaration);
-  const around = { link: null, narrator: isNarrator() };
+  const form = /** @type {Form | undefined} */ (system.value?.declaration);
+  if (!form || !rollables) throw new Unread("form.loading");
+  const { words, label, raw, roll } = split(text);
   const free = expression(form);
-  const names = free ? [] : rollables.map((each) => each.name); // else what they are called is what is read
-  const found = begun(words, [...names, ...all.map((each) => each.name)], Boolean(free));
-  const rollable = rollables.find((each) => !free && each.name === found?.name);
-  const wish = (/** @type {any} */ declaration, /** @type {string} */ text) => ({ command: declaring(character ?? "", declaration, opened), label: text });
-  if (found && rollable) {
-    const before = /** @type {Record<string, any>} */ (rollable.declaration);
-    const declared = made(form, around, before, found.rest, rollable.asks ?? []);
-    return { wishes: [wish(declared, label)], more: (rollable.asks ?? []).filter((name) => !(name in declared)).map((name) => `${name}=`) };
+  const fields = fieldsOf(form, { link: null, narrator: isNarrator() }).map((each) => each.name);
+  const named = words.filter((word) => word.includes("=") && fields.includes(word.split(/[.=]/, 1)[0] ?? ""));
+  const rest = words.filter((word) => !named.includes(word));
+  const names = free || roll !== null ? [] : rollables.map((each) => each.name); // else what they are called is what is read
+  const able = [...new Set(all.map((each) => each.name))];
+  const begins = (/** @type {string} */ name) => words.slice(0, name.split(" ").length).join(" ").toLocaleLowerCase() === name.toLocaleLowerCase();
+  const step = able.find(begins); // by its whole name: what it does may not be taken back
+  if (step && !names.includes(words[0] ?? "")) return { does: chosen(all.filter((each) => each.name === step), roll, words, { label, raw, character }) };
+  noOptions(words);
+  if (roll !== null) throw new Unread("line.unknown", { word: rest[0] ?? text }, able);
+  if (!character) throw new Unread("line.unknown", { word: rest[0] ?? text }, able);
+  const around = { link: null, narrator: isNarrator() };
+  const wish = (/** @type {any} */ declaration) => ({ command: declaring(character, declaration, opened), label });
+  if (free) {
+    const given = rest.length ? { [free.name]: rest.join(" ") } : {};
+    return { ...wish(made(form, around, given, named, [])), more: [say("line.label")] };
   }
-  if (found) return { does: step(all.filter((each) => each.name === found.name), roll, found.rest, label) };
-  const possible = [...new Set([...names, ...all.map((each) => each.name)])];
-  if (!character) throw new Unread("line.unknown", { word: text }, possible);
-  if (words.length && words.every((word) => word.includes("="))) return { wishes: [wish(made(form, around, {}, words, []), label)] };
-  if (!free) throw new Unread("line.unknown", { word: words[0] ?? text }, [...possible, ...fieldsOf(form, around).map((each) => `${each.name}=`)]);
-  return { wishes: beginnings(words).slice(0, TRIED).map((each) => wish({ [free.name]: each.text }, [each.label, label].filter(Boolean).join(" "))) };
+  const found = begun(rest, names);
+  const rollable = rollables.find((each) => each.name === found?.name);
+  if (!found && !rest.length && named.length) return wish(made(form, around, {}, named, []));
+  if (!found || !rollable) throw new Unread("line.unknown", { word: rest[0] ?? text }, [...names, ...able, ...fields.map((name) => `${name}=`)]);
+  const declared = made(form, around, /** @type {Record<string, any>} */ (rollable.declaration), [...named, ...found.rest], rollable.asks ?? []);
+  return { ...wish(declared), more: (rollable.asks ?? []).filter((name) => !(name in declared)).map((name) => `${name}=`) };
 }
 
 /** The field that a declaration needs and that takes any text, as an expression. @param {Form} form @returns {Field | undefined} */
@@ -109,32 +123,32 @@ function expression(form) {
   return form.fields.find((field) => field.required && free(field) && sortOf(known[field.name] ?? {}, form.schema).sort === "text");
 }
 
-/** A step of the roll that is named, or of the only one that has it. @param {Step[]} ways @param {number|null} roll @param {string[]} words @param {string} label */
-function step(ways, roll, words, label) {
+/**
+ * A step of the roll that is named, or of the only one that has it; of the character that is chosen, where several may.
+ *
+ * @param {Step[]} ways @param {number|null} roll @param {string[]} words
+ * @param {{label: string, raw: string, character: string | undefined}} beside
+ */
+function chosen(ways, roll, words, { label, raw, character }) {
   const own = ways.filter((each) => roll === null || each.roll === roll);
-  const rolls = new Set(ways.map((each) => each.roll));
   const { name = "" } = ways[0] ?? {};
-  if (new Set(own.map((each) => each.roll)).size !== 1) throw new Unread("line.which", { name, n: rolls.size }, ways.map((each) => `${name} --roll ${each.roll}`));
+  if (new Set(own.map((each) => each.roll)).size !== 1) {
+    throw new Unread("line.which", { name, n: new Set(ways.map((each) => each.roll)).size }, ways.map((each) => `${name} --roll ${each.roll}`));
+  }
+  const rest = words.slice(name.split(" ").length);
+  const possible = /** @type {{step: Step, deed: () => Promise<Outcome>}[]} */ ([]);
   let why = /** @type {unknown} */ (null);
-  for (const each of own) {
+  for (const step of own) {
     try {
-      return each.does(words, label);
+      possible.push({ step, deed: step.does([...rest], label, raw.slice(name.length).trim()) });
     } catch (error) {
-      why = error;
+      why ??= error;
     }
   }
-  throw why;
-}
-
-/** The first wish that is not refused, with what it would lead to; else the last refusal. @param {Wish[]} wishes @returns {Promise<{wish?: Wish, ahead: Preview|Refused}>} */
-async function meant(wishes) {
-  let refused = /** @type {any} */ (null);
-  for (const wish of wishes) {
-    const ahead = await preview(wish.command);
-    if (ahead.type === "preview") return { wish, ahead };
-    refused ??= ahead; // what was typed as a whole says best what is wrong
-  }
-  return { ahead: refused };
+  if (!possible.length) throw why;
+  const mine = possible.length > 1 ? possible.filter(({ step }) => step.character === character) : possible;
+  if (mine.length !== 1) throw new Unread("line.whose", { name }, possible.map(({ step }) => [plain(characterName(step.character)), step.hand].filter(Boolean).join(", ")));
+  return /** @type {() => Promise<Outcome>} */ (mine[0]?.deed);
 }
 
 /** A refusal of the page's own. @param {unknown} error */
@@ -149,8 +163,7 @@ async function done(text, of) {
   try {
     const found = read(text, of);
     if (found.does) return await found.does();
-    const { wish, ahead } = await meant(found.wishes);
-    const answer = wish ? await ask(wish.command, wish.label || null) : ahead;
+    const answer = await ask(found.command, found.label || null);
     return answer.type === "refused" ? { ...answer, allowed: [...answer.allowed ?? [], ...found.more ?? []] } : answer;
   } catch (error) {
     return refusal(error);
@@ -161,7 +174,7 @@ async function done(text, of) {
 async function foreseen(text, of) {
   try {
     const found = text.trim() ? read(text, of) : null;
-    return found?.wishes ? (await meant(found.wishes)).ahead : null;
+    return found?.command ? await preview(found.command) : null;
   } catch {
     return null; // it is not typed to its end
   }
@@ -173,20 +186,26 @@ async function foreseen(text, of) {
 function Known({ id, text, of }) {
   const [values, found] = useState(/** @type {string[]} */ ([]));
   const head = text.replace(/\S*$/, "");
-  const rollable = of.rollables.find((each) => text.startsWith(`${quoted(each.name)} `));
+  const rollable = (of.rollables ?? []).find((each) => text.startsWith(`${quoted(each.name)} `));
   const field = rollable?.asks?.find((name) => !text.includes(`${name}=`));
   useEffect(() => {
     let there = true;
     if (!rollable || !field || !of.character) found([]);
     else {
-      void choicesOf(of.character, field).then((all) => there && found((all ?? []).map((each) => `${field}=${quoted(characterName(String(each.value)))}`)));
+      void choicesOf(of.character, field).then((all) => there && found((all ?? []).map((each) => `${field}=${quoted(nameOf(each.value))}`)));
     }
     return () => void (there = false);
   }, [of.character, rollable?.name, field]);
-  const names = of.rollables.map((each) => `${quoted(each.name)}${each.asks?.length ? " " : ""}`);
+  const names = (of.rollables ?? []).map((each) => `${quoted(each.name)}${each.asks?.length ? " " : ""}`);
   const ways = of.all.flatMap((each) => (each.more.length ? each.more.map((more) => `${each.name} ${quoted(more)}`) : [each.name]));
   const all = rollable ? [...(rollable.asks ?? []).map((name) => `${head}${name}=`), ...values.map((each) => head + each)] : [...names, ...ways];
   return html`<datalist id=${id}>${[...new Set(all)].map((each) => html`<option key=${each} value=${each}></option>`)}</datalist>`;
+}
+
+/** A value as it is typed: a character by its name, if no other has it. @param {unknown} value */
+function nameOf(value) {
+  const name = plain(characterName(String(value)));
+  return characters().filter((each) => each.name === name).length > 1 ? String(value) : name;
 }
 
 /** A word of a line: in quotes where it has spaces. @param {string} text */

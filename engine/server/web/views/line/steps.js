@@ -3,7 +3,7 @@
 
 import { ask, sight, system, throwDice } from "../../state/app.js";
 import { adjusting, choosing, contradicting, declinable, plainly, reacting, slots, standing, typedFaces } from "../commands.js";
-import { fieldsOf, filled, shown } from "../fields/model.js";
+import { fieldsOf, filled, properties, shown, sortOf } from "../fields/model.js";
 import { declaring } from "../form.js";
 import { facesOf } from "../kinds.js";
 import { offersBy } from "../offers.js";
@@ -17,7 +17,8 @@ import { given, Unread } from "./words.js";
  * @import { Around, Form, Typed } from "../fields/model.js"
  *
  * A way to do a step: its name, its roll, words that may come behind it, and what its words make it do.
- * @typedef {{name: string, roll: number, more: string[], does: (words: string[], label: string) => () => Promise<Outcome>}} Step
+ * `raw` is all behind the name, as it was typed.
+ * @typedef {{name: string, roll: number, character: string, hand: string, more: string[], does: (words: string[], label: string, raw: string) => () => Promise<Outcome>}} Step
  */
 
 /** Steps that need nothing but the roll, and those that need a reason: trigger and name. */
@@ -39,55 +40,61 @@ function inRoll(number, moves) {
   const plain = Object.entries(PLAINLY).filter(([trigger]) => legal(trigger));
   const reasoned = Object.entries(REASONED).filter(([trigger]) => legal(trigger));
   const offered = Object.entries(OFFERED).flatMap(([trigger, ways]) =>
-    offersBy(moves, trigger).flatMap(({ offer, label }) => ways(number, offer, label)));
+    offersBy(moves, trigger).flatMap(({ offer, label }) => ways(number, offer, label)
+      .map((each) => ({ more: [], ...each, roll: number, character: offer.character, hand: label.hand || offer.hand || "" }))));
+  const alone = (/** @type {string} */ name, /** @type {Step["does"]} */ does) => ({ name, roll: number, character: "", hand: "", more: [], does });
   return [
-    ...offered.map((each) => ({ more: [], ...each, roll: number })),
-    ...plain.map(([trigger, name]) => ({ name, roll: number, more: [], does: (/** @type {string[]} */ words) => {
-      none(words);
+    ...offered,
+    ...plain.map(([trigger, name]) => alone(name, (words, label) => {
+      none(words, label);
       return () => ask(plainly(/** @type {keyof typeof PLAINLY} */ (trigger), number));
-    } })),
-    ...reasoned.map(([trigger, name]) => ({ name, roll: number, more: [], does: (/** @type {string[]} */ words, /** @type {string} */ label) => {
-      const reason = [...words, label].filter(Boolean).join(" ");
+    })),
+    ...reasoned.map(([trigger, name]) => alone(name, (_, __, reason) => {
       if (!reason) throw new Unread("form.missing", {}, [`${name} …`]);
       const command = { ...plainly(/** @type {keyof typeof REASONED} */ (trigger), number), ...(trigger === "void" ? contradicting(rollOf(number)) : {}) };
       return () => ask(/** @type {Command} */ (command), reason);
-    } })),
+    })),
   ];
 }
 
-/** @typedef {Omit<Step, "roll"|"more"> & {more?: string[]}} Way */
+/** @typedef {Pick<Step, "name"|"does"> & {more?: string[]}} Way */
 /** @type {Record<string, (number: number, offer: Offer, label: any) => Way[]>} */
 const OFFERED = {
   roll: (number, offer, label) => [{
-    name: "roll", more: (offer.options ?? []).map(String), does: (words) => throwing(number, offer, label, words),
+    name: "roll", more: (offer.options ?? []).map(String), does: (words, text) => (none([], text), throwing(number, offer, label, words)),
   }],
-  reroll: (number, offer) => [{ name: "reroll", does: (words) => again(number, offer, words) }],
+  reroll: (number, offer) => [{ name: "reroll", does: (words, text) => (none([], text), again(number, offer, words)) }],
   freeze: (number, offer) => [
-    { name: "stand", does: (words) => (none(words), () => ask(standing(number, handOf(number, offer)))) },
-    { name: "freeze", does: (words) => {
+    { name: "stand", does: (words, text) => (none(words, text), () => ask(standing(number, handOf(number, offer)))) },
+    { name: "freeze", does: (words, text) => {
+      none([], text);
+      if (!words.length) throw new Unread("line.missing", { name: "d1 d2 …" }, offer.dice);
       const ids = dice(handOf(number, offer), words);
       return () => ask({ do: "freeze/1", roll: number, hand: offer.hand ?? "", dice: ids });
     } },
   ],
   adjust: (number, offer, label) => [offer.choice ? {
     name: "choose", more: (offer.options ?? []).map((each, at) => label.options?.[at] ?? String(each)),
-    does: (words) => choice(number, offer, label, words.join(" ")),
-  } : { name: "adjust", does: (words) => adjusted(number, offer, words) }],
+    does: (words, text) => (none([], text), choice(number, offer, label, words.join(" "))),
+  } : { name: "adjust", does: (words, text) => (none([], text), adjusted(number, offer, words)) }],
   react: (number, offer) => [
-    ...(declinable(offer) ? [{ name: "decline", does: (/** @type {string[]} */ words) => (none(words), () => ask(reacting(number, offer, null))) }] : []),
-    { name: "react", does: (words) => {
+    ...(declinable(offer) ? [{ name: "decline", does: (/** @type {string[]} */ words, /** @type {string} */ text) => (none(words, text), () => ask(reacting(number, offer, null))) }] : []),
+    { name: "react", does: (words, text) => {
+      none([], text);
       const around = { link: null, declaration: rollOf(number)?.declaration, narrator: isNarrator() };
-      const fixed = offer.choice && offer.options?.length === 1 ? { [offer.choice]: offer.options[0] } : {};
-      const command = reacting(number, offer, made(/** @type {any} */ (system.value?.reaction), around, fixed, words));
+      const command = reacting(number, offer, made(/** @type {any} */ (system.value?.reaction), around, fixed(offer), words));
       return () => ask(command);
     } },
   ],
   declare: (number, offer, label) => (offer.link ? [{ name: label.link || offer.link, does: (words, text) => {
     const link = /** @type {string} */ (offer.link);
-    const value = made(/** @type {any} */ (system.value?.declaration), { link, narrator: isNarrator() }, {}, words);
+    const value = made(/** @type {any} */ (system.value?.declaration), { link, narrator: isNarrator() }, fixed(offer), words);
     return () => ask(declaring(offer.character, value, { values: {}, text: "", visibility: "public", level: "" }, [number, link]), text || null);
   } }] : []),
 };
+
+/** What an offer fills in by itself. @param {Offer} offer @returns {Typed} */
+const fixed = (offer) => (offer.choice && offer.options?.length === 1 ? { [offer.choice]: offer.options[0] } : {});
 
 /**
  * What words make of a form. Raises Unread for what cannot be read, does not apply, or is missing.
@@ -101,15 +108,21 @@ export function made(form, around, before, words, asks) {
   const { value, wrong, missing } = filled(fields, values, around, form.schema);
   const applies = shown(fields, values, around).map(({ name }) => name);
   const idle = Object.keys(values).filter((name) => !(name in before) && !applies.includes(name));
-  if (wrong.length) throw new Unread("line.wrong", { name: wrong.join(", ") });
+  if (wrong.length) throw new Unread("line.wrong", { name: wrong.join(", "), word: wrong.map((name) => values[name]).join(", ") }, wrong.flatMap((name) => bounds(form, name)));
   if (missing.length) throw new Unread("line.missing", { name: missing.join(", ") }, missing.map((name) => `${name}=`));
   if (idle.length) throw new Unread("line.idle", { name: idle.join(", ") }, applies.map((name) => `${name}=`));
   return value;
 }
 
-/** Nothing comes behind. @param {readonly string[]} words */
-function none(words) {
-  if (words.length) throw new Unread("line.more", { word: words[0] });
+/** The least and the most that a number may be. @param {Form} form @param {string} name */
+function bounds(form, name) {
+  const { least, most } = sortOf(properties(form.schema)[name] ?? {}, form.schema);
+  return least === undefined && most === undefined ? [] : [`${least ?? "…"} – ${most ?? "…"}`];
+}
+
+/** Nothing comes behind. @param {readonly string[]} words @param {string} [label] */
+function none(words, label = "") {
+  if (words.length || label) throw new Unread("line.more", { word: words[0] ?? `# ${label}` });
 }
 
 /** @param {number} number @param {Offer} offer @returns {HandSight} */
@@ -141,6 +154,7 @@ function throwing(number, offer, label, words) {
   const rest = words[0] && [offer.hand, label.hand].includes(words[0]) ? words.slice(1) : [...words];
   const options = (offer.options ?? []).map(Number);
   const asked = options.length && rest.length && options.includes(Number(rest[0])) ? Number(rest.shift()) : null;
+  if (options.length && rest.length && asked === null && !canType()) throw new Unread("line.value", { word: rest[0], name: label.hand || offer.hand }, options.map(String));
   const option = asked ?? options[0] ?? null;
   const typed = offer.link ? (none(rest), null) : faces((offer.dice ?? []).slice(0, option ?? undefined), offer, rest);
   return () => throwDice(number, offer.hand ?? "", { option, faces: typed });

@@ -9,7 +9,7 @@ import { properties, sortOf } from "../fields/model.js";
 
 /**
  * @import { Field, Form, Schema, Typed } from "../fields/model.js"
- * @typedef {{words: string[], label: string, roll: number|null}} Split
+ * @typedef {{words: string[], label: string, raw: string, roll: number|null}} Split
  * @typedef {readonly {id: string, name: string}[]} People
  */
 
@@ -22,34 +22,60 @@ export class Unread extends Error {
   }
 }
 
-const fold = (/** @type {string} */ text) => text.toLocaleLowerCase();
+/** Letters by which a name may be begun, at least. */
+const LEAST = 3;
 
-/** A line as words: what is in quotes is one, a label comes behind `#`, a roll behind `--roll`. @param {string} line @returns {Split} */
+/** A name or word as it is compared: quotes only keep words together. @param {string} text */
+const bare = (text) => text.replaceAll('"', "");
+
+/** @param {string} text */
+const fold = (text) => bare(text).toLocaleLowerCase();
+
+/**
+ * A line as words: what is in quotes is one, a label comes behind `#`, a roll behind `--roll`; `raw` is all but the roll.
+ *
+ * @param {string} line @returns {Split}
+ */
 export function split(line) {
-  const [, before = "", label = ""] = /^(.*?)(?:(?:^|\s)#\s*(.*))?$/s.exec(line.trim()) ?? [];
-  const words = [...before.matchAll(/(?:[^\s"]|"[^"]*"?)+/g)].map(([word]) => word.replaceAll('"', ""));
-  const at = words.indexOf("--roll");
-  const [, number] = at < 0 ? [] : words.splice(at, 2);
-  if (at >= 0 && !/^[1-9]\d*$/.test(number ?? "")) throw new Unread("line.roll", { word: number ?? "" });
-  return { words, label, roll: number === undefined ? null : Number(number) };
+  const found = /(?:^|\s)--roll(?:[\s=]+(\S*))?(?=\s|$)/.exec(line);
+  if (found && !/^[1-9]\d{0,9}$/.test(found[1] ?? "")) throw new Unread("line.roll", { word: found[1] ?? "" });
+  const raw = (found ? line.replace(found[0], "") : line).trim();
+  const [, before = "", label = ""] = /^(.*?)(?:(?:^|\s)#\s*(.*))?$/s.exec(raw) ?? [];
+  const words = [...before.matchAll(/(?:[^\s"]|"[^"]*"|")+/g)].map(([word]) => bare(word));
+  return { words, label, raw, roll: found ? Number(found[1]) : null };
+}
+
+/** Refuse what only a shell has. @param {readonly string[]} words */
+export function noOptions(words) {
+  const option = words.find((word) => word.startsWith("--"));
+  if (option) throw new Unread("line.more", { word: option }, ["--roll N"]);
 }
 
 /**
- * Which of these names the words begin with, whole or, where one alone does, its beginning; and the words behind it.
+ * Which of these names the words begin with, and the words behind it: its whole name, or as much of it as no other has.
  *
- * @param {readonly string[]} words @param {readonly string[]} names @param {boolean} [whole]  whole names alone @returns {{name: string, rest: string[]} | null}
+ * @param {readonly string[]} words @param {readonly string[]} names @returns {{name: string, rest: string[]} | null}
  */
-export function begun(words, names, whole = false) {
-  const heads = words.map((_, at) => ({ head: fold(words.slice(0, at + 1).join(" ")), rest: words.slice(at + 1) })).reverse();
-  const ways = [(/** @type {string} */ name, /** @type {string} */ head) => name === head, (/** @type {string} */ name, /** @type {string} */ head) => name.startsWith(head)];
-  for (const way of whole ? ways.slice(0, 1) : ways) {
+export function begun(words, names) {
+  const heads = words.map((_, at) => ({ head: words.slice(0, at + 1).join(" "), rest: words.slice(at + 1) })).reverse();
+  let several = /** @type {string[]} */ ([]);
+  for (const way of WAYS) {
     for (const { head, rest } of heads) {
-      const found = [...new Set(names)].filter((name) => way(fold(name), head));
+      const found = [...new Set(names)].filter((name) => way(name, head));
       if (found.length === 1) return { name: /** @type {string} */ (found[0]), rest };
+      if (!several.length) several = found;
     }
   }
+  if (several.length) throw new Unread("line.several", { word: words.join(" ") }, several);
   return null;
 }
+
+/** How a name is begun: exactly, in other case, or by a beginning. @type {((name: string, head: string) => boolean)[]} */
+const WAYS = [
+  (name, head) => bare(name) === head,
+  (name, head) => fold(name) === fold(head),
+  (name, head) => head.length >= LEAST && fold(name).startsWith(fold(head)),
+];
 
 /** @type {Record<string, boolean>} */
 const TRUTHS = { yes: true, true: true, no: false, false: false };
@@ -72,6 +98,7 @@ export function given(values, words, { form, fields, asks, people }) {
     const field = fields.find((each) => each.name === name);
     const allowed = fields.map((each) => `${each.name}=`);
     if (!field) throw new Unread(at < 0 ? "line.more" : "line.field", { word }, allowed);
+    if (at >= 0 && name in values) throw new Unread("line.twice", { name });
     const text = at < 0 ? word : word.slice(at + 1);
     found[name] = put(found[name], path.slice(name.length + 1), text, field, known[name] ?? {}, form.schema, people);
   }
@@ -85,8 +112,10 @@ export function given(values, words, { form, fields, asks, people }) {
 function put(before, path, text, field, schema, whole, people) {
   const { sort, inner } = sortOf(schema, whole);
   const person = (/** @type {string} */ word) => {
-    const found = field.picks?.of === "character" ? people.filter((each) => fold(each.name) === fold(word)) : [];
-    return found.length === 1 ? found[0]?.id : word;
+    if (field.picks?.of !== "character" || people.some((each) => each.id === word)) return word;
+    const found = people.filter((each) => fold(each.name) === fold(word));
+    if (found.length > 1) throw new Unread("line.several", { word }, found.map((each) => each.id));
+    return found[0]?.id ?? word;
   };
   const wrong = (/** @type {readonly string[]} */ allowed = []) => new Unread("line.value", { word: text, name: field.name }, allowed);
   if (sort === "rates" || sort === "parts") {
@@ -99,17 +128,9 @@ function put(before, path, text, field, schema, whole, people) {
   if (path) throw wrong([`${field.name}=`]);
   if (sort === "many") return [...(Array.isArray(before) ? before : []), ...text.split(",").map((each) => each.trim()).filter(Boolean).map(person)];
   if (sort === "flag" || sort === "maybe") {
-    const truth = TRUTHS[fold(text)];
+    const truth = Object.hasOwn(TRUTHS, fold(text)) ? TRUTHS[fold(text)] : undefined;
     if (truth === undefined && text) throw wrong(Object.keys(TRUTHS));
     return truth;
   }
   return person(text);
 }
-
-/**
- * A line without a name of its own: its first words are what a system reads, the rest what it is for, the longest first.
- *
- * @param {readonly string[]} words @returns {{text: string, label: string}[]}
- */
-export const beginnings = (words) =>
-  words.map((_, at) => ({ text: words.slice(0, at + 1).join(" "), label: words.slice(at + 1).join(" ") })).reverse();

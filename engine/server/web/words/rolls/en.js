@@ -7,6 +7,7 @@ export const en = {
   "again.keep": "Keep",
   "again.keep-do": "Keep it",
   "again.name": "{what}, kept as",
+  "again.taken": "There is one of this name.",
   "again.forget": "Forget {name}",
   "rollables.title": "Roll from the sheet",
   "line.open": "Type it",

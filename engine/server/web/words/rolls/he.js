@@ -7,6 +7,7 @@ export const he = {
   "again.keep": "לשמור",
   "again.keep-do": "לשמור",
   "again.name": "{what}, לשמור בשם",
+  "again.taken": "יש כבר אחת בשם הזה.",
   "again.forget": "לשכוח את {name}",
   "rollables.title": "להטיל מן הגיליון",
   "line.open": "להקליד",

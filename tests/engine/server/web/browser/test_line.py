@@ -10,12 +10,13 @@ from playwright.sync_api import Locator, expect
 from tests.engine.server.web.browser.page import Person
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
+from urim.engine.core import commands as c
 from urim.engine.core.offers import offers
 
 pytestmark = pytest.mark.slow
 
 ROLLS: Mapping[str, tuple[str, ...]] = {
-    "plain": ("4d6 drop lowest Strength of an ox",),
+    "plain": ("4d6 drop lowest # Strength of an ox",),
     "sagatafl": ("lockp 7",),
     "milhamah": ("BLE average", "stand", "resolve"),
     "majesty": ("sight check Bo", "resolve"),
@@ -94,18 +95,19 @@ def test_what_a_line_says_is_done_and_nothing_else(evening: Evening) -> None:
     does(ruth, "4d6kh3+1 # the “cellar” <door>")
     expect(ruth.at(1).locator(".label")).to_have_text("the “cellar” <door>")
     expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
-    # Without a sign the longest beginning that is dice is thrown; the rest is what it is for.
-    does(ruth, "4d6 drop lowest for the ox")
-    expect(ruth.at(2).locator(".label")).to_have_text("for the ox")
+    does(ruth, "6d10>=7")
     expect(ruth.at(2).locator(".state")).to_have_text(ruth.say("state.resolved"))
     size = evening.state.size
-    expect(refused(ruth, "ox 4d6")).not_to_be_empty()
-    expect(refused(ruth, "resolve")).not_to_be_empty()
+    for wrong in ("ox 4d6", "resolve", "4d6 drop lowst", "4d6 for the ox", "d 12", "# the ox"):
+        expect(refused(ruth, wrong)).not_to_be_empty()
+    for wrong in ("4d6 --visibility gm", "4d6 --roll 2", "dispute --roll=9 why", "dis 7"):
+        expect(refused(ruth, wrong)).not_to_be_empty()
     expect(refused(ruth, "dispute --roll 9 why")).to_contain_text("dispute --roll 2")
     expect(refused(ruth, "dispute why")).to_contain_text("dispute --roll 1")
     assert evening.state.size == size
-    does(ruth, "dispute --roll 2 it slid")
+    does(ruth, 'dispute --roll=2 rule #4 of the "book"')
     ruth.rests(size + 1)
+    assert ruth.do("return app.sight.value.texts.at(-1).text") == 'rule #4 of the "book"'
     assert evening.state.rolls[2].trail[-1].event.by == "p1"
     # Where the line is hidden, `/` brings it from anywhere, but not from a field.
     ruth.page.locator(".types").click()
@@ -114,6 +116,50 @@ def test_what_a_line_says_is_done_and_nothing_else(evening: Evening) -> None:
     field = ruth.page.locator(".new form.filling input[type=text]").first
     field.press_sequentially("1d6/2")
     expect(ruth.page.locator(".line")).to_have_count(0)
+
+
+def test_a_line_is_of_the_character_and_the_roll_that_it_was_typed_for(evening: Evening) -> None:
+    evening.opens("sagatafl", level="server")
+    ratings = {"Lockpicking": 5, "Disguise": 4}
+    evening.enters("p1", "Asta", ratings)
+    evening.does("p1", c.worded(c.EnterCharacter("c3", "p1", ratings), "Cora"))
+    ruth = evening.guest("Ruth", "p1")
+    ruth.page.locator(".new .rollables button").first.wait_for()
+    ruth.page.locator(".new .who button", has_text="Cora").click()
+    line(ruth).press_sequentially("lockpicking 7")
+    expect(ruth.page.locator(".line label")).to_contain_text("Cora")
+    evening.does("narrator", c.GiveCharacter("c3", "p2"))
+    expect(ruth.page.locator(".line label")).to_contain_text("Asta")
+    expect(line(ruth)).to_have_value("")
+    line(ruth).press("Enter")
+    # A step is of the rolls that were there when it was typed.
+    does(ruth, "dis 7")  # the beginning of a skill, and of no step
+    expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    ruth.rests(evening.state.size)
+    assert evening.state.rolls[1].roll.declaration.trait == "Disguise"
+    line(ruth).press_sequentially("dispute it slid")
+    evening.plays("p1", c.Declare("c1", {"trait": "Lockpicking", "rd": 7}))
+    evening.does("narrator", c.worded(c.Void(1), "twice"))
+    ruth.rests(evening.state.size)
+    size = evening.state.size
+    line(ruth).press("Enter")
+    expect(ruth.page.locator(".line .refused[role=alert]")).to_be_visible()
+    assert evening.state.size == size
+
+
+def test_of_two_answers_the_chosen_character_s_is_meant(evening: Evening) -> None:
+    evening.opens("scarterra", level="player")
+    evening.enters("p2", "Bo", {"Dexterity": 3})
+    evening.enters("p1", "Asta", {"Dexterity": 2})
+    evening.does("p1", c.worded(c.EnterCharacter("c3", "p1", {"Dexterity": 2}), "Cora"))
+    ruth = evening.guest("Ruth", "p1")
+    wish = {"attribute": "Dexterity", "difficulty": 6, "helpers": ["c1", "c3"]}
+    evening.does("p2", c.Declare("c2", wish))
+    ruth.rests(evening.state.size)
+    ruth.page.locator(".new .who button", has_text="Cora").click()
+    does(ruth, "decline")
+    ruth.rests(evening.state.size)
+    assert [who for who, _ in evening.state.rolls[1].roll.reactions] == ["c3"]
 
 
 def test_dice_on_the_table_are_typed_and_named_in_the_line(evening: Evening) -> None:

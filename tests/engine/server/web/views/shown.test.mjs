@@ -17,5 +17,8 @@ test("a character's rolls are its own, the newest first, without those that were
 test("a sheet that is pasted is names with numbers; a text with any other part is none", () => {
   assert.deepEqual(pairs("BLE 3, GRA: 2\nTwo-handed sword = 7.5;\n\nLuck\t-1"), [
     { name: "BLE", value: "3" }, { name: "GRA", value: "2" }, { name: "Two-handed sword", value: "7.5" }, { name: "Luck", value: "-1" }]);
-  for (const text of ["BLE", "3", "BLE 3, and more", "", "Level 3 of 4,5"]) assert.deepEqual(pairs(text), [], text);
+  assert.deepEqual(pairs("STR\t3\tDEX\t-2"), [{ name: "STR", value: "3" }, { name: "DEX", value: "-2" }]);
+  assert.deepEqual(pairs("כוח\u200F 3"), [{ name: "כוח", value: "3" }]);
+  const none = ["BLE", "3", "BLE 3, and more", "", "Level 3 of 4,5", "Luck - 1", "STR 3 DEX 2 CON 4", "Lead 3, Lead 5", `${"x".repeat(61)} 3`];
+  for (const text of none) assert.deepEqual(pairs(text), [], text);
 });
