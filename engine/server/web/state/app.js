@@ -13,6 +13,7 @@ import { Playing } from "./playing.js";
 import { hex, refusedBy } from "./requests.js";
 import { UNSEALED } from "./seal.js";
 import * as shown from "./signals.js";
+import { THROWN } from "./steps.js";
 import { empty, folded } from "./table.js";
 import { nextStep, worded } from "./throws.js";
 
@@ -27,9 +28,9 @@ import { nextStep, worded } from "./throws.js";
 
 export {
   accounts, commands, going, language, link, live, motion, moves, notices, place, present, seal, session, sharing, sight,
-  spoken, stale, stepwise, system, table, theme, until, waiting,
+  QUIET, spoken, stale, stepwise, system, table, theme, until, waiting,
 } from "./signals.js";
-export { THROWN } from "./steps.js";
+export { THROWN };
 
 const kept = keeper();
 
@@ -317,9 +318,19 @@ export async function throwDice(number, hand, how = null) {
   }
   const step = await firstStep(playing, number, wish);
   if ("wait" in step) return { type: "later", request: "", why: `waits for ${WAITED[step.wait]}` };
-  const outcome = await ask(step.send);
-  return step.asks && outcome.type === "done" && playing ? fallen(playing, number, outcome) : outcome;
+  const asked = await ask(step.send);
+  const outcome = step.asks && asked.type === "done" && playing ? await fallen(playing, number, asked) : asked;
+  const unseen = shown.sight.value?.rolls.find((each) => each.roll === number)?.seen === "declaration";
+  if (unseen && outcome.type === "done") {
+    const thrown = draft(THROWN, null);
+    thrown.value = { now: [...thrown.value?.now ?? [], ...thrower(number, hand)], past: [] };
+  }
+  return outcome;
 }
+
+/** Whose throw of a hand the moves offer, as `THROWN` keeps it. @param {number} number @param {string} hand */
+const thrower = (number, hand) => (shown.moves.value.get(number)?.moves ?? []).flatMap(({ offers }) => offers ?? [])
+  .filter((offer) => offer.trigger === "roll" && offer.hand === hand).slice(0, 1).map((offer) => `${number} ${offer.character}`);
 
 /** What a throw waits for before it is asked for. */
 const WAITED = { anchor: "this seat's anchor", head: "a signed head" };

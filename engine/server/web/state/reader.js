@@ -25,6 +25,9 @@ const PAGE = 50;
 /** Rolls whose accounts are asked for one by one; more come as a history. */
 const SINGLE = 4;
 
+/** Lines that are read aloud at once, at most. */
+const SAID = 6;
+
 /** Reads for one seat, into the signals. */
 export class Reader {
   #origin;
@@ -138,26 +141,41 @@ export class Reader {
   async #readAccounts() {
     const rolls = [...shown.live.value.rolls.values()].filter((roll) => !roll.sealed);
     const stale = rolls.filter((roll) => this.#accounted.get(roll.number) !== roll);
-    if (!stale.length) return true;
+    if (!stale.length) {
+      this.#say([]);
+      return true;
+    }
     const found = stale.length > SINGLE
       ? await this.#history(Math.min(...stale.map((roll) => roll.number)) - 1)
       : await this.#single(stale.map((roll) => roll.number));
     if (found === null) return false;
     for (const roll of stale) this.#accounted.set(roll.number, roll);
+    const seen = shown.accounts.value;
     const known = new Map([...shown.accounts.value].filter(([number]) => shown.live.value.rolls.has(number)));
     for (const account of found) known.set(account.roll, shared(known.get(account.roll), account));
     shown.accounts.value = known;
-    this.#say(found);
+    this.#say(found, (roll) => seen.has(roll));
     return true;
   }
 
-  /** The newest step in a line, for who hears the page. Of a history nothing is read out. @param {Account[]} found */
-  #say(found) {
-    const steps = found.flatMap(({ steps: own }) => own).toSorted((one, other) => one.seq - other.seq);
-    const newest = steps.at(-1);
-    if (!newest || newest.seq <= this.#spoken) return;
-    if (this.#spoken >= 0) shown.spoken.value = `${newest.seat}: ${newest.text}`;
-    this.#spoken = newest.seq;
+  /**
+   * The newest steps, a line each, for who hears the page; of a roll that is shown only now what came out, too. Of a
+   * history nothing is read out.
+   *
+   * @param {Account[]} found @param {(roll: number) => boolean} [seen]  whether a roll was there before
+   */
+  #say(found, seen = () => true) {
+    const last = this.#spoken;
+    this.#spoken = Math.max(last, shown.live.value.size - 1);
+    if (last < 0) return;
+    const lines = found.flatMap(({ roll, steps, outcome }) => {
+      const own = steps.filter(({ seq, text }) => seq > last && text && !shown.QUIET.has(shown.live.value.log[seq]?.event?.type ?? ""))
+        .map(({ seq, seat, text }) => ({ seq, text: `${/\broll \d/i.test(text) ? "" : `Roll ${roll}, `}${seat}: ${text}` }));
+      const late = own.length && own.length < steps.length && !seen(roll) && outcome?.headline;
+      return late ? [...own, { seq: own.at(-1)?.seq ?? 0, text: `Roll ${roll}: ${outcome.headline}` }] : own;
+    });
+    const more = lines.toSorted((one, other) => one.seq - other.seq).slice(-SAID).map(({ seq, text }) => ({ key: `${seq} ${text}`, text }));
+    if (more.length) shown.spoken.value = more;
   }
 
   /** @param {number[]} numbers @returns {Promise<Account[]|null>} */

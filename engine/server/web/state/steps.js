@@ -51,7 +51,6 @@ async function take({ ask, draft, throwDice }, number, step, size) {
   going.value = new Set([...going.value, number]);
   const plain = PLAIN[/** @type {keyof typeof PLAIN} */ (step.trigger)];
   const again = step.trigger === "reroll" ? { dice: [...(step.dice ?? [])] } : {};
-  const done = await (plain ? ask(/** @type {Command} */ ({ do: plain, roll: number })) : throwDice(number, step.hand ?? "", again));
+  await (plain ? ask(/** @type {Command} */ ({ do: plain, roll: number })) : throwDice(number, step.hand ?? "", again));
   going.value = new Set([...going.value].filter((each) => each !== number));
-  if (thrown && done.type === "done") thrown.value = { now: [...thrown.value?.now ?? [], own], past: [] };
 }

@@ -77,6 +77,9 @@ function Page() {
   const { name } = state.place.value;
   const inside = name === "table";
   const close = () => setOpen("");
+  useEffect(() => {
+    if (document.activeElement === document.body) main.current?.focus({ preventScroll: true }); // what had it is gone
+  }, [name]);
   const invite = useCallback(() => setOpen("invite"), []);
   /** @param {Event} event */
   function skip(event) {
@@ -206,18 +209,17 @@ function Awaits() {
   const title = useRef(document.title);
   useEffect(() => {
     document.title = due.length ? `(${due.length}) ${title.current}` : title.current;
-    if (due.length) navigator.vibrate?.(SHORTLY);
+    if (due.length && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(SHORTLY); // else it is refused
     return () => void (document.title = title.current);
   }, [due.length]);
-  if (due.length === 0) return null;
-  return html`
+  return html`<div role="status">${due.length > 0 && html`
     <section class="awaits" aria-label=${say("rolls.yours", { n: due.length })}>
       <p>${say("rolls.yours", { n: due.length })}</p>
       <ul>${due.map((each) => html`
         <li key=${`${each.roll} ${each.trigger} ${each.character}`}>
           <button type="button" class="plain" onClick=${() => toRoll(each.roll)}>
             ${sentence("rolls.due", { roll: each.roll, what: say(`waits.${each.trigger}`) })}</button></li>`)}</ul>
-    </section>`;
+    </section>`}</div>`;
 }
 
 /** Shows a roll, and takes the keyboard there. @param {number} number */

@@ -13,7 +13,7 @@ import { asTyped, changed, fieldsOf, filled, grouped, holds, properties, shown, 
 import { html } from "./html.js";
 import { Foreseen } from "./later.js";
 import { Foreign, Name } from "./names.js";
-import { Answer, sentence } from "./parts.js";
+import { Answer, firstLine, sentence } from "./parts.js";
 import { characterName, characters, isNarrator } from "./shown.js";
 
 /**
@@ -165,6 +165,7 @@ function Filling({ draftKey, form, around, character, given, send, offer, whole,
     const words = reason || whole ? text.trim() : "";
     const found = await run(() => ask(what, words || undefined));
     if (found?.type !== "done") return;
+    attempt(false);
     if (what.do === "declare/1") expectRoll(live.value.log.find((line) => line.seq === found.seqs[0])?.roll ?? null);
     drafted.clear();
     done?.();
@@ -323,7 +324,7 @@ export function useAhead(command, wanted = true) {
 /** What a declaration would lead to: the dice, the price, or why not. @param {{ahead: any}} props */
 export function Ahead({ ahead }) {
   if (!ahead) return null;
-  if (ahead.type !== "preview") return html`<div class="ahead refused"><${Foreign} text=${ahead.why ?? ""} /></div>`;
+  if (ahead.type !== "preview") return html`<div class="ahead refused"><${Foreign} text=${firstLine(ahead.why)} /></div>`;
   const next = (ahead.offers ?? []).find((/** @type {Offer} */ each) => each.trigger === "roll" || each.trigger === "react");
   if (!next) return null;
   const kinds = sight.value?.kinds ?? {};

@@ -64,6 +64,6 @@ function direction(text) {
 /** The language of a text by its letters, where it is not the page's. @param {string} text */
 function tongue(text) {
   if (HEBREW.test(text) && !LATIN.test(text)) return language.value === "he" ? undefined : "he";
-  if (LATIN.test(text)) return language.value === "en" ? undefined : "en";
+  if (LATIN.test(text) && !HEBREW.test(text)) return language.value === "en" ? undefined : "en";
   return undefined;
 }

@@ -1,9 +1,9 @@
 // @ts-check
 /** What the page has to say about itself: its connection, a newer version, what went wrong. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
-import { acceptBackup, dismiss, language, link, live, notices, place, spoken, stale } from "../state/app.js";
+import { acceptBackup, dismiss, language, link, live, notices, place, QUIET, spoken, stale } from "../state/app.js";
 import { known, say } from "../words/index.js";
 import { eventLine, SERVERS } from "./events.js";
 import { html } from "./html.js";
@@ -62,23 +62,34 @@ function Notice({ kind, text, children }) {
     <p><${Foreign} text=${text} most=${600} /></p>${children}</div>`;
 }
 
+/** Lines that stay in the place that is read aloud, and milliseconds in which names come to what they name. */
+const LINES = 8;
+const NAMED = 400;
+
 /**
- * The one place that is read aloud: one line a commit, when the reader is at rest. What a roll does is
- * in the server's words, where these are in the page's language. Of a history nothing is read.
+ * The one place that is read aloud: a line for each event, when the reader is at rest. What a roll does is in the
+ * server's words, where these are in the page's language. Of a history nothing is read.
  */
 export function Spoken() {
-  const [line, setLine] = useState("");
-  const { size, log } = live.value;
+  const [lines, setLines] = useState(/** @type {readonly {key: string, text: string}[]} */ ([]));
+  const last = useRef(-1);
+  const { size } = live.value;
   const servers = language.value === SERVERS;
-  const first = log[log[size - 1]?.commit ?? -1];
-  // Names come a moment after what they name: the line follows them.
-  const text = first ? eventLine(first) : "";
+  /** @param {readonly {key: string, text: string}[]} more */
+  const add = (more) => setLines((before) => [...before.filter(({ key }) => !more.some((each) => each.key === key)), ...more].slice(-LINES));
   useEffect(() => {
     const now = link.value.state === "live" || link.value.state === "polling";
-    if (first && now && (first.roll === null || !servers)) setLine(text);
-  }, [size, text]);
+    if (!now || last.current < 0) last.current = now ? size : -1;
+    if (last.current < 0 || last.current >= size) return undefined;
+    const timer = setTimeout(() => {
+      const news = live.value.log.slice(last.current, size).filter((each) => each.event && !QUIET.has(each.event.type) && (each.roll === null || !servers));
+      add(news.slice(-LINES).map((each) => ({ key: `${each.seq}`, text: eventLine(each) })));
+      last.current = size;
+    }, NAMED);
+    return () => clearTimeout(timer);
+  }, [size]);
   useEffect(() => {
-    if (servers && spoken.value) setLine(spoken.value);
+    if (servers) add(spoken.value);
   }, [spoken.value]);
-  return html`<div class="quiet" role="status" aria-live="polite" aria-atomic="true">${line}</div>`;
+  return html`<div class="quiet" role="status" aria-live="polite" aria-atomic="false" aria-relevant="additions">${lines.map(({ key, text }) => html`<p key=${key}>${text}</p>`)}</div>`;
 }

@@ -32,14 +32,20 @@ export function Dialog({ title, close, children, wide = false }) {
   useEffect(() => {
     const back = document.activeElement;
     ref.current?.showModal();
-    return () => back instanceof HTMLElement && back.focus();
+    // As long as the window is there, nothing outside of it takes the focus.
+    return () => void setTimeout(() => {
+      if (document.activeElement === document.body) (back instanceof HTMLElement && back.isConnected ? back : document.getElementById("main"))?.focus();
+    });
   }, []);
+  useEffect(() => {
+    if (document.activeElement === document.body) document.getElementById(id)?.focus(); // what had it is done
+  });
   return html`
     <dialog ref=${ref} class=${wide ? "wide" : ""} aria-labelledby=${id} onClose=${close}
       onClick=${(/** @type {Event} */ event) => event.target === ref.current && ref.current?.close()}>
       <div class="sheet">
         <header>
-          <h2 id=${id}>${title}</h2>
+          <h2 id=${id} tabindex="-1">${title}</h2>
           <button type="button" class="plain" onClick=${() => ref.current?.close()}
             aria-label=${say("dialog.close")}>✕</button>
         </header>
@@ -107,18 +113,25 @@ export function Copy({ text }) {
     <span role="status" class="help">${done && say(done)}</span>`;
 }
 
+/** A refusal without the picture of where in a text it is: that needs a line of its own. @param {unknown} why */
+export const firstLine = (why) => String(why ?? "").split("\n", 1)[0];
+
 /**
  * What came of an action: nothing where it was done, else why not, and what would be allowed.
  *
  * @param {{answer: any}} props
  */
 export function Answer({ answer }) {
+  const turn = useRef(0);
+  const before = useRef(answer);
+  if (before.current !== answer) turn.current += 1; // the same words once more are read once more
+  before.current = answer;
   if (!answer || answer.type === "done") return null;
   const allowed = answer.allowed ?? [];
   return html`
-    <div class="refused" role="alert">
+    <div class="refused" role="alert" key=${turn.current}>
       <p>${answer.type === "refused" || answer.why
-        ? html`<${Foreign} text=${answer.why} />`
+        ? html`<${Foreign} text=${firstLine(answer.why)} />`
         : say(`answer.${answer.type}`)}</p>
       ${allowed.length > 0 && html`
         <p class="help">${say("answer.allowed")} ${allowed.map((/** @type {string} */ each, /** @type {number} */ index) =>

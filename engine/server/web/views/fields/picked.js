@@ -90,7 +90,7 @@ export function Either(input) {
     <span class="either">
       ${choices.length > 0 && html`<${input.tapped ? Taps : Listed} ...${input} value=${own ? "" : value} options=${choices} />`}
       <input id=${choices.length ? `${id}-own` : id} type="text" dir="ltr" autocomplete="off" inputmode="numeric"
-        aria-label=${choices.length ? say("form.own", { what: field.title }) : undefined}
+        aria-label=${choices.length ? say("form.own", { what: field.title }) : input.tapped ? field.title : undefined}
         placeholder=${say("form.number")} value=${own ? value : ""} aria-invalid=${input.wrong}
         onInput=${(/** @type {Event} */ event) => set(typed(event), true)} />
     </span>`;

@@ -10,9 +10,9 @@ import { html } from "../html.js";
 const typed = (event) => /** @type {HTMLInputElement} */ (event.currentTarget).value;
 
 /** A text, with examples to tap where the system has some. @param {Input} input */
-export function Text({ id, about, field, sort, value, set, wrong }) {
+export function Text({ id, about, field, sort, value, set, wrong, tapped }) {
   return html`
-    <input id=${id} type="text" dir="auto" autocomplete="off" spellcheck=${false} value=${value ?? ""}
+    <input id=${id} type="text" aria-label=${tapped ? field.title : undefined} dir="auto" autocomplete="off" spellcheck=${false} value=${value ?? ""}
       maxlength=${sort.length} aria-describedby=${about} aria-invalid=${wrong} aria-required=${field.required}
       onInput=${(/** @type {Event} */ event) => set(typed(event), true)} />
     ${sort.examples?.length && html`
@@ -27,8 +27,8 @@ export function Text({ id, about, field, sort, value, set, wrong }) {
  *
  * @param {Input} input
  */
-export function Whole({ id, about, field, sort, value, set, wrong }) {
-  return html`<${Stepped} ...${{ id, about, sort, value, set, wrong }} label=${field.title} />`;
+export function Whole({ id, about, field, sort, value, set, wrong, tapped }) {
+  return html`<${Stepped} ...${{ id, about, sort, value, set, wrong }} label=${field.title} named=${Boolean(tapped)} />`;
 }
 
 /**
