@@ -29,12 +29,14 @@ def declared_by(
 ) -> dict[str, Any]:
     """The declaration that words begin, with the fields that are given besides.
 
-    Words behind the roll's name fill in what it asks for, in that order, characters by name too
-    (`with_ids`). Raises Refused as
+    Words behind the roll's name fill in what it asks for, in that order, the last with all that are
+    left; characters by name too (`with_ids`). Raises Refused as
     `urim.engine.core.choices.begun`, and "malformed" for a field of both and for a word too many.
     """
     found, rest = begun(state, seat, character, words)
     asks = [name for name in found.asks if name not in given]
+    if asks and len(rest) > len(asks):  # the last that is asked for takes all words that are left
+        rest = [*rest[: len(asks) - 1], " ".join(rest[len(asks) - 1 :])]
     if len(rest) > len(asks):
         why = f"{shown(rest[len(asks)])} is one word too many behind {shown(found.name)}"
         raise Refused("malformed", why, allowed=[f"{name}=…" for name in asks] or ["FIELD=VALUE"])

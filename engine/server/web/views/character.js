@@ -119,7 +119,8 @@ export function EnterCharacter({ seat, close }) {
   const [busy, answer, run] = useAction();
   async function send(/** @type {Event} */ event) {
     const found = filled(event);
-    const attributes = Object.fromEntries(rows.filter((row) => row.name.trim() && row.value !== "")
+    const all = rows.flatMap((row) => (row.value === "" ? pairs(row.name) : [row]));
+    const attributes = Object.fromEntries(all.filter((row) => row.name.trim() && row.value !== "")
       .map((row) => [row.name.trim(), Number(row.value)]));
     const tracks = Object.fromEntries(Object.entries(found)
       .filter(([name, value]) => name.startsWith("track ") && value !== "")
@@ -183,7 +184,7 @@ function RatingRows({ rows, set }) {
           <input aria-label=${say("character.rating-name", { n: index + 1 })} maxlength="60" dir="auto"
             list="known-ratings" value=${row.name} onPaste=${(/** @type {ClipboardEvent} */ event) => pasted(index, event)} onInput=${valueTo((name) => change(index, { name }))} />
           <input aria-label=${say("character.rating-value", { n: index + 1 })} type="number" class="short"
-            step=${system.value?.halves ? 0.5 : 1} value=${row.value}
+            required=${row.name.trim() !== "" && !pairs(row.name).length} step=${system.value?.halves ? 0.5 : 1} value=${row.value}
             onInput=${valueTo((value) => change(index, { value }))} />
         </p>`)}
       <button type="button" class="add" onClick=${() => set([...rows, { name: "", value: "" }])}>

@@ -115,8 +115,7 @@ function Throwing({ roll, offer, label }) {
   const unseen = roll.seen === "declaration";
   const own = `${roll.number} ${offer.character}`;
   async function act(/** @type {(number|string)[] | null} */ faces) {
-    const found = await run(() => throwDice(roll.number, offer.hand, { option, faces }));
-    if (unseen && found?.type === "done") blind.set([...blind.value, own]);
+    await run(() => throwDice(roll.number, offer.hand, { option, faces }));
   }
   if (unseen && blind.value.includes(own)) return html`<p class="help" role="status">${say("throw.unseen")}</p>`;
   return html`

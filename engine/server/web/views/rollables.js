@@ -122,7 +122,7 @@ export function Again({ character }) {
     </div>
     ${keeping && last.map((wish) => html`
       <${Keeping} key=${JSON.stringify(wish)} usual=${called(wish)} taken=${kept.map(({ name }) => name)}
-        keep=${(/** @type {string} */ name) => drafted.set([...kept, { name, wish }])} />`)}
+        keep=${(/** @type {string} */ name) => (drafted.set([...kept, { name, wish }]), keep(false))} />`)}
     <${Answer} answer=${answer} />`;
 }
 

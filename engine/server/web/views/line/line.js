@@ -38,6 +38,7 @@ export function Line({ character, rollables }) {
   const [busy, answer, run] = useDeed();
   const all = steps(moves.value);
   const typed = useRef(all); // what could be done when the line was typed
+  const [asked, setAsked] = useState(""); // what the answer is to
   const of = { character, rollables, all, opened };
   const [ahead, look] = useState(/** @type {any} */ (null));
   const known = useMemo(() => JSON.stringify([character, rollables, all.map((each) => [each.name, each.roll])]), [moves.value, character, rollables]);
@@ -63,6 +64,7 @@ export function Line({ character, rollables }) {
   async function submit(event) {
     event.preventDefault();
     if (!text.trim()) return;
+    setAsked(text);
     const found = await run(() => done(text, { ...of, all: all.filter((each) => typed.current.some((one) => one.name === each.name && one.roll === each.roll)) }));
     if (found?.type === "done" && input.current?.value === text) drafted.clear();
     input.current?.focus();
@@ -78,8 +80,7 @@ export function Line({ character, rollables }) {
       </div>
       <${Known} id=${`${id}-known`} text=${text} of=${of} />
       ${opened.visibility !== "public" && html`<p class="help">${say("form.visibility")}: ${say(`visibility.${opened.visibility}`)}</p>`}
-      ${text && html`<${Ahead} ahead=${ahead} />`}
-      <${Answer} answer=${answer} />
+      ${asked === text ? html`<${Answer} answer=${answer} />` : text && html`<${Ahead} ahead=${ahead} />`}
     </form>`;
 }
 

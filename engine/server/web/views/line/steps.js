@@ -1,7 +1,8 @@
 // @ts-check
 /** What may be done in the rolls that are there, by the words of a shell: one row for each way to do it. */
 
-import { ask, sight, system, throwDice } from "../../state/app.js";
+import { ask, draft, sight, system, throwDice, THROWN } from "../../state/app.js";
+import { say } from "../../words/index.js";
 import { adjusting, choosing, contradicting, declinable, plainly, reacting, slots, standing, typedFaces } from "../commands.js";
 import { fieldsOf, filled, properties, shown, sortOf } from "../fields/model.js";
 import { declaring } from "../form.js";
@@ -49,8 +50,9 @@ function inRoll(number, moves) {
       none(words, label);
       return () => ask(plainly(/** @type {keyof typeof PLAINLY} */ (trigger), number));
     })),
+    ...(legal("rule") ? [{ ...alone("rule", (words, _, raw) => ruled(number, words, raw)), more: RULINGS }] : []),
     ...reasoned.map(([trigger, name]) => alone(name, (_, __, reason) => {
-      if (!reason) throw new Unread("form.missing", {}, [`${name} …`]);
+      if (!reason) throw new Unread("line.missing", { name: say("form.reason") }, [`${name} …`]);
       const command = { ...plainly(/** @type {keyof typeof REASONED} */ (trigger), number), ...(trigger === "void" ? contradicting(rollOf(number)) : {}) };
       return () => ask(/** @type {Command} */ (command), reason);
     })),
@@ -60,9 +62,9 @@ function inRoll(number, moves) {
 /** @typedef {Pick<Step, "name"|"does"> & {more?: string[]}} Way */
 /** @type {Record<string, (number: number, offer: Offer, label: any) => Way[]>} */
 const OFFERED = {
-  roll: (number, offer, label) => [{
+  roll: (number, offer, label) => (isThrown(number, offer) ? [] : [{
     name: "roll", more: (offer.options ?? []).map(String), does: (words, text) => (none([], text), throwing(number, offer, label, words)),
-  }],
+  }]),
   reroll: (number, offer) => [{ name: "reroll", does: (words, text) => (none([], text), again(number, offer, words)) }],
   freeze: (number, offer) => [
     { name: "stand", does: (words, text) => (none(words, text), () => ask(standing(number, handOf(number, offer)))) },
@@ -92,6 +94,25 @@ const OFFERED = {
     return () => ask(declaring(offer.character, value, { values: {}, text: "", visibility: "public", level: "" }, [number, link]), text || null);
   } }] : []),
 };
+
+/** Whether a throw was made that this seat may not see: only the page knows. @param {number} number @param {Offer} offer */
+const isThrown = (number, offer) => rollOf(number)?.seen === "declaration" && Boolean(draft(THROWN, null).value?.now.includes(`${number} ${offer.character}`));
+
+/** What is ruled in a word, and why. @param {number} number @param {string[]} words @param {string} raw */
+function ruled(number, words, raw) {
+  const roll = rollOf(number);
+  const open = roll.disputes.filter((/** @type {any} */ each) => each.ruling === null);
+  const [ruling = ""] = words;
+  const reason = raw.slice(ruling.length).trim();
+  if (!RULINGS.includes(ruling)) throw new Unread("line.value", { word: ruling, name: "rule" }, RULINGS);
+  if (!reason) throw new Unread("line.missing", { name: say("form.reason") }, [`rule ${ruling} …`]);
+  if (open.length !== 1) throw new Unread("line.whose", { name: "rule" });
+  const command = { do: "rule/3", roll: number, dispute: open[0].seq, ruling, ...(ruling === "stands" ? {} : contradicting(roll)) };
+  return () => ask(/** @type {Command} */ (command), reason);
+}
+
+/** Rulings that need nothing but a reason. */
+const RULINGS = ["stands", "void", "replay"];
 
 /** What an offer fills in by itself. @param {Offer} offer @returns {Typed} */
 const fixed = (offer) => (offer.choice && offer.options?.length === 1 ? { [offer.choice]: offer.options[0] } : {});

@@ -91,7 +91,11 @@ export function given(values, words, { form, fields, asks, people }) {
   const known = properties(form.schema);
   const left = asks.filter((name) => !words.some((word) => word.startsWith(`${name}=`)));
   const found = { ...values };
-  for (const word of words) {
+  const bareWords = words.filter((word) => !word.includes("="));
+  const more = bareWords.length - left.length; // the last that is asked for takes all words that are left
+  const whole = left.length && more > 0 ? bareWords.slice(-more - 1) : [];
+  const all = whole.length ? [...words.filter((word) => !whole.includes(word)), whole.join(" ")] : words;
+  for (const word of all) {
     const at = word.indexOf("=");
     const path = at < 0 ? left.shift() ?? "" : word.slice(0, at);
     const name = path.split(".", 1)[0] ?? "";
@@ -115,6 +119,7 @@ function put(before, path, text, field, schema, whole, people) {
     if (field.picks?.of !== "character" || people.some((each) => each.id === word)) return word;
     const found = people.filter((each) => fold(each.name) === fold(word));
     if (found.length > 1) throw new Unread("line.several", { word }, found.map((each) => each.id));
+    if (!found[0] && word) throw new Unread("line.value", { word, name: field.name }, people.map((each) => each.name));
     return found[0]?.id ?? word;
   };
   const wrong = (/** @type {readonly string[]} */ allowed = []) => new Unread("line.value", { word: text, name: field.name }, allowed);
