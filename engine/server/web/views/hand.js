@@ -51,11 +51,14 @@ export function Hand({ number, hand, ways, fresh }) {
     </section>`;
 }
 
+/** Letters of a root stand as the root is read. */
+const HEBREW = /[\u0590-\u05FF]/;
+
 /** What the roll wants of the dice: each face, or the number to reach, and how many show it. @param {{wants: readonly Want[]}} props */
 function Wants({ wants }) {
   if (!wants.length) return null;
   return html`
-    <ul class="wants">${wants.map(({ face, dice, least }) => html`
+    <ul class="wants" dir=${wants.some(({ face }) => HEBREW.test(String(face))) ? "rtl" : undefined}>${wants.map(({ face, dice, least }) => html`
       <li key=${face} class=${dice.length ? "found" : ""}>
         <span class="unseen">${say(dice.length ? "hand.found" : "hand.wanted", { n: dice.length, what: least ? say("hand.least", { n: face }) : faceText(face) })}</span>
         <span aria-hidden="true"><bdi>${least ? say("hand.least", { n: face }) : faceText(face)}</bdi>${dice.length > 0 && html` <small>×${dice.length}</small>`}</span></li>`)}</ul>`;
