@@ -157,7 +157,7 @@ function Rolls({ typing, setTyping }) {
   return html`
     <section class="rolls" aria-labelledby="rolls-title">
       <h2 id="rolls-title" class="quiet">${say("rolls.title")}</h2>
-      ${typing && state.until.value === null && html`<${Later} load=${line} view="Line" character=${chosen?.id} rollables=${begun} />`}
+      ${typing && state.until.value === null && html`<${Later} load=${line} view="Line" character=${chosen?.id} rollables=${chosen ? begun : []} />`}
       <${Asking} />
       <${Awaits} />
       <${First} />

@@ -111,6 +111,13 @@ def test_what_a_line_says_is_done_and_nothing_else(evening: Evening) -> None:
     ruth.rests(size + 1)
     assert ruth.do("return app.sight.value.texts.at(-1).text") == 'rule #4 of the "book"'
     assert evening.state.rolls[2].trail[-1].event.by == "p1"
+    # Who has no character has a line too: a narrator rules.
+    dana = evening.guest("Dana", "narrator")
+    assert "stands" in refused(dana, "rule perhaps")
+    assert refused(dana, "rule stands")
+    does(dana, "rule stands it lay flat")
+    dana.rests(evening.state.size)
+    assert dana.do("return app.sight.value.rolls[1].disputes[0].ruling") == "stands"
     # Where the line is hidden, `/` brings it from anywhere, but not from a field.
     ruth.page.locator(".types").click()
     expect(ruth.page.locator(".line")).to_have_count(0)
