@@ -71,7 +71,7 @@ DECLARATIONS = (
          "malformed", "not both"),
     Case("a status that leaves no colour", "seated", "p1",
          declares(status={"a": {"colours": ["red"]}, "b": {"colours": ["blue"]}}),
-         "malformed", "['a', 'b']"),
+         "malformed", "'a' and 'b'"),
     Case("a character against itself", "seated", "p1", declares(opponent="c1"),
          "malformed", "c1 cannot oppose itself"),
     Case("an opponent who is not there", "seated", "p1", declares(opponent="c9"),
