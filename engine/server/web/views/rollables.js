@@ -34,11 +34,12 @@ const TWICE = 700;
 /** What declares a roll, one at a time: `[busy, answer, roll]`. */
 function useRoll() {
   const [busy, answer, run] = useDeed();
-  const last = useRef(-TWICE);
+  const last = useRef({ at: -TWICE, key: "" });
   /** @param {Wish} wish */
   async function roll({ command, label }) {
-    if (performance.now() - last.current < TWICE) return;
-    last.current = performance.now();
+    const [at, key] = [performance.now(), JSON.stringify([command, label])];
+    if (last.current.key === key && at - last.current.at < TWICE) return; // another roll is another wish
+    last.current = { at, key };
     const found = await run(() => ask(command, label || null));
     if (found?.type === "done") expectRoll(live.value.log.find((line) => line.seq === found.seqs[0])?.roll ?? null);
   }
@@ -103,7 +104,7 @@ export function Rollables({ character, found, place }) {
 export function Again({ character }) {
   const [busy, answer, roll] = useRoll();
   const [keeping, keep] = useState(false);
-  const drafted = useDraft(`kept/${character}`, /** @type {Kept[]} */ ([]));
+  const drafted = useKept(character);
   const kept = drafted.value;
   const last = lastOf(character).filter((wish) => !kept.some((each) => same(each.wish, wish)));
   if (!last.length && !kept.length) return null;
@@ -125,6 +126,12 @@ export function Again({ character }) {
         keep=${(/** @type {string} */ name) => (drafted.set([...kept, { name, wish }]), keep(false))} />`)}
     <${Answer} answer=${answer} />`;
 }
+
+/** The rolls that a character keeps under names. @param {string} character */
+export const useKept = (character) => useDraft(`kept/${character}`, NONE);
+
+/** @type {Kept[]} */
+const NONE = [];
 
 /** A roll that may be kept under a name. @param {{usual: string, taken: string[], keep: (name: string) => void}} props */
 function Keeping({ usual, taken, keep }) {

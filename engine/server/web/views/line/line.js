@@ -13,6 +13,7 @@ import { Ahead, declaring, PAUSE, useOpenness } from "../form.js";
 import { html } from "../html.js";
 import { plain } from "../names.js";
 import { Answer } from "../parts.js";
+import { useKept } from "../rollables.js";
 import { characterName, characters, isNarrator } from "../shown.js";
 import { made, steps } from "./steps.js";
 import { begun, noOptions, split, Unread } from "./words.js";
@@ -25,7 +26,8 @@ import { begun, noOptions, split, Unread } from "./words.js";
  *
  * What a line asks for: a declaration, with what `more` it could name; or a step that is done.
  * @typedef {{command: Command, label: string, more?: string[], does?: undefined} | {does: () => Promise<Outcome>, command?: undefined}} Read
- * @typedef {{character: string | undefined, rollables: Rollable[] | null, all: Step[], opened: ReturnType<typeof useOpenness>}} Of
+ * @typedef {{character: string | undefined, rollables: Rollable[] | null, all: Step[], opened: ReturnType<typeof useOpenness>,
+ *   kept: ReturnType<typeof useKept>["value"]}} Of
  */
 
 /** @param {{character: string | undefined, rollables: Rollable[] | null}} props */
@@ -39,7 +41,8 @@ export function Line({ character, rollables }) {
   const all = steps(moves.value);
   const typed = useRef(all); // what could be done when the line was typed
   const [asked, setAsked] = useState(""); // what the answer is to
-  const of = { character, rollables, all, opened };
+  const kept = useKept(character ?? "").value;
+  const of = { character, rollables, all, opened, kept };
   const [ahead, look] = useState(/** @type {any} */ (null));
   const known = useMemo(() => JSON.stringify([character, rollables, all.map((each) => [each.name, each.roll])]), [moves.value, character, rollables]);
   useEffect(() => input.current?.focus(), []);
@@ -87,9 +90,11 @@ export function Line({ character, rollables }) {
 // --- what it asks for -----------------------------------------------------------------------------
 
 /** What a line asks for. Raises Unread. @param {string} text @param {Of} of @returns {Read} */
-function read(text, { character, rollables, all, opened }) {
+function read(text, { character, rollables, all, opened, kept }) {
   const form = /** @type {Form | undefined} */ (system.value?.declaration);
   if (!form || !rollables) throw new Unread("form.loading");
+  const own = kept.find(({ name }) => name.toLocaleLowerCase() === text.trim().toLocaleLowerCase());
+  if (own) return own.wish;
   const { words, label, raw, roll } = split(text);
   const free = expression(form);
   const fields = fieldsOf(form, { link: null, narrator: isNarrator() }).map((each) => each.name);
@@ -199,7 +204,7 @@ function Known({ id, text, of }) {
   }, [of.character, rollable?.name, field]);
   const names = (of.rollables ?? []).map((each) => `${quoted(each.name)}${each.asks?.length ? " " : ""}`);
   const ways = of.all.flatMap((each) => (each.more.length ? each.more.map((more) => `${each.name} ${quoted(more)}`) : [each.name]));
-  const all = rollable ? [...(rollable.asks ?? []).map((name) => `${head}${name}=`), ...values.map((each) => head + each)] : [...names, ...ways];
+  const all = rollable ? [...(rollable.asks ?? []).map((name) => `${head}${name}=`), ...values.map((each) => head + each)] : [...of.kept.map(({ name }) => name), ...names, ...ways];
   return html`<datalist id=${id}>${[...new Set(all)].map((each) => html`<option key=${each} value=${each}></option>`)}</datalist>`;
 }
 

@@ -252,6 +252,13 @@ def test_a_roll_is_kept_under_a_name(evening: Evening) -> None:
     assert taps(ruth) == 1
     one, other = (evening.state.rolls[number].roll for number in (1, 2))
     assert one.declaration == other.declaration
+    # The line knows it by its name too.
+    ruth.page.keyboard.press("/")
+    line = ruth.page.locator(".line input")
+    line.fill("The <b>door</b>")
+    line.press("Enter")
+    expect(ruth.at(3).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    assert evening.state.rolls[3].roll.declaration == one.declaration
     row.get_by_role("button", name=ruth.say("again.keep")).click()
     kept.click()
     row.get_by_role("button", name=ruth.say("again.keep")).click()
