@@ -63,6 +63,7 @@ function Raised({ number, dispute }) {
       <p>${sentence("dispute.raised", { by: seatName(dispute.by) })}</p>
       ${reason && html`<blockquote><${Foreign} text=${reason} /></blockquote>`}
       <p class="help">${say(dispute.ruling ? `dispute.ruled-${dispute.ruling}` : "dispute.waits", { instead: dispute.instead ?? "" })}</p>
+      ${dispute.ruled != null && reasonOf(dispute.ruled) && html`<blockquote><${Foreign} text=${reasonOf(dispute.ruled)} /></blockquote>`}
       ${changed.map(([title, before, after]) => html`
         <p class="changed" key=${title}><${Foreign} text=${title} />: <bdi>${before}</bdi> → <bdi>${after}</bdi></p>`)}
       ${dispute.ruling && dispute.ruling !== "stands" && html`

@@ -81,7 +81,7 @@ function Still({ hand, fresh }) {
       ${hand.dice.map((die) => {
         const as = kindOf(die.kind);
         return html`
-          <li class="held" key=${die.id}>
+          <li class="held" key=${die.id} data-die=${die.id}>
             <${Old} die=${die} />
             <span role="img" aria-label=${called(die, as)}>
               <${Face} key=${fall(die)} kind=${die.kind} as=${as} face=${die.face} states=${statesOf(die)} fell=${fell(die)} idle=${die.idle} />
@@ -130,7 +130,7 @@ function Held({ die, ways, selects, put, turn, fell, chosen, to, stop }) {
   const name = called(shown, as);
   const picture = html`<${Face} key=${fall(die)} kind=${die.kind} as=${as} face=${shown.face} states=${statesOf(shown)} fell=${fell} idle=${shown.idle} />`;
   return html`
-    <li class=${`held ${shown === die ? "" : "pending"}`}>
+    <li class=${`held ${shown === die ? "" : "pending"}`} data-die=${die.id}>
       <${Old} die=${shown} />
       ${selects
         ? html`<button type="button" class="take" ...${stop} aria-pressed=${chosen} aria-label=${name} onClick=${turn} onKeyDown=${onKeyDown}>${picture}</button>`

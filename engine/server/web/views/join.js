@@ -22,7 +22,7 @@ export function Join() {
     const found = await run(() => join(secret ?? "", name));
     const at = session.value;
     if (found?.type === "done" && at?.table) {
-      notify(say("join.welcome", { table: at.table, role: say(`role.${at.role}`) }));
+      notify(say("join.welcome", { table: to?.name || at.table, role: say(`role.${at.role}`) }));
     }
   }
   return html`

@@ -91,5 +91,5 @@ export function Spoken() {
   useEffect(() => {
     if (servers) add(spoken.value);
   }, [spoken.value]);
-  return html`<div class="quiet" role="status" aria-live="polite" aria-atomic="false" aria-relevant="additions">${lines.map(({ key, text }) => html`<p key=${key}>${text}</p>`)}</div>`;
+  return html`<div class="quiet" role="status" aria-live="polite" aria-atomic="false" aria-relevant="additions">${lines.map(({ key, text }) => html`<p key=${key}><${Foreign} text=${text} most=${600} /></p>`)}</div>`;
 }

@@ -53,7 +53,7 @@ function Sum({ item: { total, terms = [], then = [] } }) {
 
 /** @param {{line: Line, total?: boolean, sign?: boolean}} props */
 function Entry({ line, total = false, sign = false }) {
-  const plus = sign && typeof line.number === "number" && line.number >= 0 ? "+" : "";
+  const plus = sign && typeof line.number === "number" && !line.text.startsWith("-") ? "+" : "";
   return html`
     <div class=${`entry ${total ? "total" : ""}`}>
       <dt><${Foreign} text=${line.label} />${line.heading && html` <small><${Foreign} text=${line.heading} /></small>`}</dt>

@@ -20,6 +20,7 @@ PATIENCE = 30_000
 MODULES = """
 const app = await import("/web/state/app.js");
 const { known, say } = await import("/web/words/index.js");
+for (const room of ["court", "line"]) await import(`/web/words/${room}/index.js`);
 const { effect } = await import("@preact/signals-core");
 const once = (test) => new Promise((resume) => {
     let stop = () => undefined;

@@ -126,6 +126,8 @@ def test_a_dispute_comes_to_its_ruling(trio: Trio) -> None:
         expect(person.at(roll).locator(".state")).to_have_text(person.say("state.voided"))
         expect(person.page.locator(".timeline")).to_contain_text("It counts for nothing")
     expect(etgar.page.get_by_role("dialog")).to_contain_text(etgar.say("dispute.ruled-void"))
+    reasons = etgar.page.get_by_role("dialog").locator("blockquote")
+    expect(reasons.filter(has_text="It counts for nothing")).to_have_count(1)
 
 
 def test_what_hung_on_a_voided_roll_is_named_to_all(evening: Evening) -> None:
