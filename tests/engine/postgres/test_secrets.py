@@ -155,7 +155,7 @@ def test_a_key_that_others_may_read_is_refused(
 @pytest.mark.parametrize(
     "change",
     [
-        "UPDATE urim_secrets.records SET sealed = set_byte(sealed, 20, 1)",
+        "UPDATE urim_secrets.records SET sealed = set_byte(sealed, 20, 255 - get_byte(sealed, 20))",
         "UPDATE urim_secrets.records SET sealed = ''",
         "UPDATE urim_secrets.records SET name = 'table002'",
     ],
