@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.engine.server.web.browser.page import Person
+from tests.engine.server.web.browser.page import PATIENCE, Person
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
 from urim.engine.core import commands as c
@@ -13,6 +13,9 @@ from urim.engine.core import commands as c
 pytestmark = pytest.mark.slow
 
 LIVE = "[role=status], [role=alert], [aria-live]"
+
+STEP = 100
+"""Milliseconds between two looks at what was read aloud: the page's policy forbids other waits."""
 
 LISTEN = """(live) => {
     globalThis.heard = [];
@@ -37,9 +40,13 @@ def listens(person: Person) -> None:
 
 def hears(person: Person, *patterns: str) -> list[str]:
     """Wait until all of this was read aloud; gives all that was."""
-    for each in patterns:
-        person.page.wait_for_function("(p) => heard.some((e) => new RegExp(p).test(e))", arg=each)
-    return list(person.page.evaluate("heard"))
+    heard: list[str] = []
+    for _ in range(PATIENCE // STEP):
+        heard = list(person.page.evaluate("heard"))
+        if all(any(re.search(each, one) for one in heard) for each in patterns):
+            return heard
+        person.page.wait_for_timeout(STEP)
+    raise AssertionError(f"{patterns} were not all read aloud: {heard}")
 
 
 @pytest.mark.parametrize("language", ["en", "he"])
@@ -100,4 +107,4 @@ def test_the_same_refusal_is_read_once_more(evening: Evening) -> None:
     dialog.locator("input[name=name]").fill("Cora")
     dialog.locator("button.main").click()
     dialog.wait_for(state="detached")
-    ruth.page.wait_for_function("document.activeElement !== document.body")
+    expect(ruth.page.locator("body:focus")).to_have_count(0)
