@@ -368,7 +368,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     of an outcome add up, the margin among them, from what was announced alone; `damage_sums` the
     same of damage and its amount, for which the outcome's margin counts as a figure too. `counts`
     names the dice that make a figure, so far, or throws of a die (`d1:2`, its second). `wants` are
-    the faces that a roll wants of a hand that lies there, to stand above its dice. `reason` is
+    the faces that a roll wants of a hand on the table, to stand above its dice. `reason` is
     why an outcome has its degree: a key of the words, `reason.KEY`, with the figures' keys in
     braces. `words` are its words by language and key (`words.py`); a key without a word is read as
     the name that it ends in.

@@ -221,7 +221,7 @@ def damage_sums(damage: Damage) -> tuple[Sum, ...]:
 
 
 def wants(roll: Roll, hand: Hand) -> tuple[Want, ...]:
-    """The difficulty that dice of whoever throws the hand are to reach."""
+    """The difficulty that dice of the side that throws the hand are to reach."""
     found = sides(roll).get(hand.name.split(":", 1)[1] if hand.name[0].isdigit() else hand.name)
     return () if found is None else to_reach(difficulty_of(roll, found[1], roll.options), hand)
 

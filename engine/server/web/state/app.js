@@ -13,7 +13,7 @@ import { Playing } from "./playing.js";
 import { hex, refusedBy } from "./requests.js";
 import { UNSEALED } from "./seal.js";
 import * as shown from "./signals.js";
-import { THROWN } from "./steps.js";
+import { THROWN, wasThrown } from "./steps.js";
 import { empty, folded } from "./table.js";
 import { nextStep, worded } from "./throws.js";
 
@@ -28,7 +28,7 @@ import { nextStep, worded } from "./throws.js";
 
 export {
   accounts, commands, going, language, link, live, motion, moves, notices, place, present, seal, session, sharing, sight,
-  QUIET, spoken, stale, stepwise, system, table, theme, until, waiting,
+  spoken, stale, stepwise, system, table, theme, until, waiting,
 } from "./signals.js";
 export { THROWN };
 
@@ -320,17 +320,9 @@ export async function throwDice(number, hand, how = null) {
   if ("wait" in step) return { type: "later", request: "", why: `waits for ${WAITED[step.wait]}` };
   const asked = await ask(step.send);
   const outcome = step.asks && asked.type === "done" && playing ? await fallen(playing, number, asked) : asked;
-  const unseen = shown.sight.value?.rolls.find((each) => each.roll === number)?.seen === "declaration";
-  if (unseen && outcome.type === "done") {
-    const thrown = draft(THROWN, null);
-    thrown.value = { now: [...thrown.value?.now ?? [], ...thrower(number, hand)], past: [] };
-  }
+  if (outcome.type === "done") wasThrown(draft(THROWN, null), number, hand);
   return outcome;
 }
-
-/** Whose throw of a hand the moves offer, as `THROWN` keeps it. @param {number} number @param {string} hand */
-const thrower = (number, hand) => (shown.moves.value.get(number)?.moves ?? []).flatMap(({ offers }) => offers ?? [])
-  .filter((offer) => offer.trigger === "roll" && offer.hand === hand).slice(0, 1).map((offer) => `${number} ${offer.character}`);
 
 /** What a throw waits for before it is asked for. */
 const WAITED = { anchor: "this seat's anchor", head: "a signed head" };

@@ -25,6 +25,9 @@ const PAGE = 50;
 /** Rolls whose accounts are asked for one by one; more come as a history. */
 const SINGLE = 4;
 
+/** What is no news to who hears it: how shares are asked for and opened, and who takes part in them. */
+export const QUIET = new Set(["share-anchored/1", "share-opened/1", "throw-planned/1", "throw-asked/1", "seat-taken/2"]);
+
 /** Lines that are read aloud at once, at most. */
 const SAID = 6;
 
@@ -151,7 +154,7 @@ export class Reader {
     if (found === null) return false;
     for (const roll of stale) this.#accounted.set(roll.number, roll);
     const seen = shown.accounts.value;
-    const known = new Map([...shown.accounts.value].filter(([number]) => shown.live.value.rolls.has(number)));
+    const known = new Map([...seen].filter(([number]) => shown.live.value.rolls.has(number)));
     for (const account of found) known.set(account.roll, shared(known.get(account.roll), account));
     shown.accounts.value = known;
     this.#say(found, (roll) => seen.has(roll));
@@ -169,7 +172,7 @@ export class Reader {
     this.#spoken = Math.max(last, shown.live.value.size - 1);
     if (last < 0) return;
     const lines = found.flatMap(({ roll, steps, outcome }) => {
-      const own = steps.filter(({ seq, text }) => seq > last && text && !shown.QUIET.has(shown.live.value.log[seq]?.event?.type ?? ""))
+      const own = steps.filter(({ seq, text }) => seq > last && text && !QUIET.has(shown.live.value.log[seq]?.event?.type ?? ""))
         .map(({ seq, seat, text }) => ({ seq, text: `${/\broll \d/i.test(text) ? "" : `Roll ${roll}, `}${seat}: ${text}` }));
       const late = own.length && own.length < steps.length && !seen(roll) && outcome?.headline;
       return late ? [...own, { seq: own.at(-1)?.seq ?? 0, text: `Roll ${roll}: ${outcome.headline}` }] : own;

@@ -99,9 +99,6 @@ export const motion = signal("auto");
 /** @type {Signal<readonly Notice[]>} */
 export const notices = signal([]);
 
-/** What is no news to who hears it: how shares are asked for and opened, and who takes part in them. */
-export const QUIET = new Set(["share-anchored/1", "share-opened/1", "throw-planned/1", "throw-asked/1", "seat-taken/2"]);
-
 /** The newest lines of rolls to be read aloud, in the server's words. @type {Signal<readonly {key: string, text: string}[]>} */
 export const spoken = signal(/** @type {readonly {key: string, text: string}[]} */ ([]));
 

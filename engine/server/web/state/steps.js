@@ -21,6 +21,18 @@ import { acted, going, live, moves, session, sight, stepwise } from "./signals.j
 /** Where the page keeps what it has thrown and may not see: nobody else shows it that the dice are thrown. */
 export const THROWN = "thrown";
 
+/**
+ * Remember a throw whose dice this seat may not see.
+ *
+ * @param {Signal<any>} thrown  the draft of `THROWN` @param {number} number @param {string} hand
+ */
+export function wasThrown(thrown, number, hand) {
+  if (sight.value?.rolls.find((each) => each.roll === number)?.seen !== "declaration") return;
+  const offers = (moves.value.get(number)?.moves ?? []).flatMap((move) => move.offers ?? []);
+  const own = offers.find((offer) => offer.trigger === "roll" && offer.hand === hand);
+  if (own) thrown.value = { now: [...thrown.value?.now ?? [], `${number} ${own.character}`], past: [] };
+}
+
 const PLAIN = { resolve: "resolve/1", apply_damage: "apply_damage/1" };
 
 /** Steps that were taken up, each once as long as the table is the same. @type {Set<string>} */

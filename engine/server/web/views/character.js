@@ -147,7 +147,7 @@ export function EnterCharacter({ seat, close }) {
  * @param {string} text @returns {Row[]}
  */
 export function pairs(text) {
-  const rows = text.replace(TURNING, "").replace(/(\d)\t+/g, "$1\n").split(/[\n,;]+/).map((part) => part.trim()).filter(Boolean);
+  const rows = plain(text, SHEET).replace(/(\d)\t+/g, "$1\n").split(/[\n,;]+/).map((part) => part.trim()).filter(Boolean);
   const found = rows.map((part) => PAIR.exec(part)?.slice(1) ?? []);
   const names = new Set(found.map(([name]) => name));
   const whole = found.every(([name = ""]) => name && name.length <= LONGEST) && names.size === found.length;
@@ -157,8 +157,8 @@ export function pairs(text) {
 /** A name without a number in it, which nothing but blanks, a colon or `=` sets apart from its number. */
 const PAIR = /^((?:(?!\s[+-]?\d).)*[^\s:=+-])[\s:=]+([+-]?\d+(?:\.5)?)$/;
 
-/** Marks that turn the direction: a program of texts leaves them. */
-const TURNING = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+/** Characters of a sheet that is pasted, at most. */
+const SHEET = 10_000;
 
 /** Characters of a rating's name, at most. */
 const LONGEST = 60;

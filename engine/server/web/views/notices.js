@@ -3,7 +3,8 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { acceptBackup, dismiss, language, link, live, notices, place, QUIET, spoken, stale } from "../state/app.js";
+import { acceptBackup, dismiss, language, link, live, notices, place, spoken, stale } from "../state/app.js";
+import { QUIET } from "../state/reader.js";
 import { known, say } from "../words/index.js";
 import { eventLine, SERVERS } from "./events.js";
 import { html } from "./html.js";

@@ -1,7 +1,7 @@
 // @ts-check
 /** One line that takes what people type: a roll of the sheet, plain dice, or what is to be done next. */
 
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 import { ask, choicesOf, moves, preview, system } from "../../state/app.js";
 import { say } from "../../words/index.js";
@@ -44,7 +44,7 @@ export function Line({ character, rollables }) {
   const kept = useKept(character ?? "").value;
   const of = { character, rollables, all, opened, kept };
   const [ahead, look] = useState(/** @type {any} */ (null));
-  const known = useMemo(() => JSON.stringify([character, rollables, all.map((each) => [each.name, each.roll])]), [moves.value, character, rollables]);
+  const known = JSON.stringify([character, rollables, all.map((each) => [each.name, each.roll])]);
   useEffect(() => input.current?.focus(), []);
   useEffect(() => {
     let there = true;

@@ -91,11 +91,9 @@ export function given(values, words, { form, fields, asks, people }) {
   const known = properties(form.schema);
   const left = asks.filter((name) => !words.some((word) => word.startsWith(`${name}=`)));
   const found = { ...values };
-  const bareWords = words.filter((word) => !word.includes("="));
-  const more = bareWords.length - left.length; // the last that is asked for takes all words that are left
-  const whole = left.length && more > 0 ? bareWords.slice(-more - 1) : [];
-  const all = whole.length ? [...words.filter((word) => !whole.includes(word)), whole.join(" ")] : words;
-  for (const word of all) {
+  const unnamed = words.filter((word) => !word.includes("="));
+  const last = left.length && unnamed.splice(left.length - 1).join(" "); // the last that is asked for takes all that is left
+  for (const word of [...words.filter((word) => word.includes("=")), ...unnamed, ...(last ? [last] : [])]) {
     const at = word.indexOf("=");
     const path = at < 0 ? left.shift() ?? "" : word.slice(0, at);
     const name = path.split(".", 1)[0] ?? "";

@@ -49,6 +49,8 @@ test("a name is known exactly, in another case, and by three letters and more th
 test("words fill in fields, by name or in the order in which they are asked for", () => {
   assert.deepEqual(made("sagatafl", ["rd=7"], ["rd"], { trait: "Lockpicking" }).value, { trait: "Lockpicking", rd: 7 });
   assert.deepEqual(made("sagatafl", ["7"], ["rd"], { trait: "Lockpicking" }).value, { trait: "Lockpicking", rd: 7 });
+  const rolled = { attribute: "Dexterity" };
+  assert.deepEqual(made("scarterra", ["7", "7", "7"], ["ability", "difficulty"], rolled).value.ability, "7");
   const check = { kind: "resist", attribute: "Sight" };
   assert.deepEqual(made("majesty", ["bo"], ["opponent"], check).value, { ...check, opponent: "c2" });
   assert.throws(() => made("majesty", ["Twin"], ["opponent"], check), (error) => why("line.several")(error) && error.allowed.includes("c3"));
