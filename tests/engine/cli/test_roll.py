@@ -79,6 +79,12 @@ def test_words_behind_a_roll_fill_in_what_it_asks_for(tmp_path: Path) -> None:
     assert done.exit_code == 2
     assert "characteristic=…" in done.stderr.partition("; allowed: ")[2]
     assert "characteristic=…" not in magic.run("roll Stealth BLE --seat p1").stderr
+    # A character goes by name.
+    (tmp_path / "majesty").mkdir()
+    majesty = opened(tmp_path / "majesty", "--system", "majesty")
+    assert majesty.run("enter Asta Precision=7 --seat p1").exit_code == 0
+    assert majesty.run("enter Bo Wits=9 --seat p2").exit_code == 0
+    assert majesty.did("roll strike Bo --seat p1") == ALL[:1]
     # An empty word begins nothing.
     assert shell.run("roll '' --seat Dana").exit_code == 2
     # A roll that is called as a character is that roll; what is asked for may be a character.
