@@ -135,6 +135,7 @@ function stopPlaying() {
   shown.present.value = [];
   shown.system.value = null;
   shown.accounts.value = new Map();
+  shown.spoken.value = [];
   shown.acted.clear();
   shown.seal.value = UNSEALED;
   shown.sharing.value = { anchor: "", trouble: null };

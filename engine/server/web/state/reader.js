@@ -28,6 +28,9 @@ const SINGLE = 4;
 /** What is no news to who hears it: how shares are asked for and opened, and who takes part in them. */
 export const QUIET = new Set(["share-anchored/1", "share-opened/1", "throw-planned/1", "throw-asked/1", "seat-taken/2"]);
 
+/** The language of the server's sentences: accounts are in no other. */
+export const SERVERS = "en";
+
 /** Lines that are read aloud at once, at most. */
 const SAID = 6;
 
@@ -142,10 +145,12 @@ export class Reader {
 
   /** The accounts of the rolls that changed since they were read. */
   async #readAccounts() {
+    // What comes while the accounts are on their way is said with the next ones.
+    const { size } = shown.live.value;
     const rolls = [...shown.live.value.rolls.values()].filter((roll) => !roll.sealed);
     const stale = rolls.filter((roll) => this.#accounted.get(roll.number) !== roll);
     if (!stale.length) {
-      this.#say([]);
+      this.#say([], size);
       return true;
     }
     const found = stale.length > SINGLE
@@ -157,7 +162,7 @@ export class Reader {
     const known = new Map([...seen].filter(([number]) => shown.live.value.rolls.has(number)));
     for (const account of found) known.set(account.roll, shared(known.get(account.roll), account));
     shown.accounts.value = known;
-    this.#say(found, (roll) => seen.has(roll));
+    this.#say(found, size, (roll) => seen.has(roll));
     return true;
   }
 
@@ -165,20 +170,22 @@ export class Reader {
    * The newest steps, a line each, for who hears the page; of a roll that is shown only now what came out, too. Of a
    * history nothing is read out.
    *
-   * @param {Account[]} found @param {(roll: number) => boolean} [seen]  whether a roll was there before
+   * @param {Account[]} found
+   * @param {number} size  of the log when they were asked for
+   * @param {(roll: number) => boolean} [seen]  whether a roll was there before
    */
-  #say(found, seen = () => true) {
+  #say(found, size, seen = () => true) {
     const last = this.#spoken;
-    this.#spoken = Math.max(last, shown.live.value.size - 1);
-    if (last < 0) return;
+    this.#spoken = Math.max(last, size - 1);
+    if (last < 0 || shown.language.value !== SERVERS) return;
     const lines = found.flatMap(({ roll, steps, outcome }) => {
-      const own = steps.filter(({ seq, text }) => seq > last && text && !QUIET.has(shown.live.value.log[seq]?.event?.type ?? ""))
+      const own = steps.filter(({ seq, text }) => seq > last && seq < size && text && !QUIET.has(shown.live.value.log[seq]?.event?.type ?? ""))
         .map(({ seq, seat, text }) => ({ seq, text: `${/\broll \d/i.test(text) ? "" : `Roll ${roll}, `}${seat}: ${text}` }));
       const late = own.length && own.length < steps.length && !seen(roll) && outcome?.headline;
       return late ? [...own, { seq: own.at(-1)?.seq ?? 0, text: `Roll ${roll}: ${outcome.headline}` }] : own;
     });
-    const more = lines.toSorted((one, other) => one.seq - other.seq).slice(-SAID).map(({ seq, text }) => ({ key: `${seq} ${text}`, text }));
-    if (more.length) shown.spoken.value = more;
+    const newest = lines.toSorted((one, other) => one.seq - other.seq).slice(-SAID);
+    shown.speaks(newest.map(({ seq, text }) => ({ key: `${seq} ${text}`, text })));
   }
 
   /** @param {number[]} numbers @returns {Promise<Account[]|null>} */

@@ -99,8 +99,21 @@ export const motion = signal("auto");
 /** @type {Signal<readonly Notice[]>} */
 export const notices = signal([]);
 
-/** The newest lines of rolls to be read aloud, in the server's words. @type {Signal<readonly {key: string, text: string}[]>} */
+/** Lines that stay in the place that is read aloud. */
+const LINES = 8;
+
+/** What is read aloud, the newest last. @type {Signal<readonly {key: string, text: string}[]>} */
 export const spoken = signal(/** @type {readonly {key: string, text: string}[]} */ ([]));
+
+/**
+ * Have these lines read aloud. They are added to what is said, for it is drawn later than the next ones may come.
+ *
+ * @param {readonly {key: string, text: string}[]} more
+ */
+export function speaks(more) {
+  const others = spoken.value.filter(({ key }) => !more.some((each) => each.key === key));
+  if (more.length) spoken.value = [...others, ...more].slice(-LINES);
+}
 
 /** Another version of the page is on the server than the one that is open. */
 export const stale = signal(false);

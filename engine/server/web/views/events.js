@@ -2,12 +2,10 @@
 /** An event as one sentence: in the server's words where it has them, else in the page's own. */
 
 import { accounts, language, live } from "../state/app.js";
+import { SERVERS } from "../state/reader.js";
 import { known, say } from "../words/index.js";
 import { sentence } from "./parts.js";
 import { characterName, seatName, trackLabel } from "./shown.js";
-
-/** The language of the server's sentences. */
-export const SERVERS = "en";
 
 /**
  * The server's sentence for an entry of a roll; empty where the page's own is better.

@@ -1,12 +1,13 @@
 // @ts-check
 /** What the page has to say about itself: its connection, a newer version, what went wrong. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 import { acceptBackup, dismiss, language, link, live, notices, place, spoken, stale } from "../state/app.js";
-import { QUIET } from "../state/reader.js";
+import { QUIET, SERVERS } from "../state/reader.js";
+import { speaks } from "../state/signals.js";
 import { known, say } from "../words/index.js";
-import { eventLine, SERVERS } from "./events.js";
+import { eventLine } from "./events.js";
 import { html } from "./html.js";
 import { Foreign } from "./names.js";
 import { Trouble } from "./shares.js";
@@ -63,8 +64,7 @@ function Notice({ kind, text, children }) {
     <p><${Foreign} text=${text} most=${600} /></p>${children}</div>`;
 }
 
-/** Lines that stay in the place that is read aloud, and milliseconds in which names come to what they name. */
-const LINES = 8;
+/** Milliseconds in which names come to what they name. */
 const NAMED = 400;
 
 /**
@@ -72,25 +72,19 @@ const NAMED = 400;
  * server's words, where these are in the page's language. Of a history nothing is read.
  */
 export function Spoken() {
-  const [lines, setLines] = useState(/** @type {readonly {key: string, text: string}[]} */ ([]));
   const last = useRef(-1);
   const { size } = live.value;
   const servers = language.value === SERVERS;
-  /** @param {readonly {key: string, text: string}[]} more */
-  const add = (more) => setLines((before) => [...before.filter(({ key }) => !more.some((each) => each.key === key)), ...more].slice(-LINES));
   useEffect(() => {
     const now = link.value.state === "live" || link.value.state === "polling";
     if (!now || last.current < 0) last.current = now ? size : -1;
     if (last.current < 0 || last.current >= size) return undefined;
     const timer = setTimeout(() => {
       const news = live.value.log.slice(last.current, size).filter((each) => each.event && !QUIET.has(each.event.type) && (each.roll === null || !servers));
-      add(news.slice(-LINES).map((each) => ({ key: `${each.seq}`, text: eventLine(each) })));
+      speaks(news.map((each) => ({ key: `${each.seq}`, text: eventLine(each) })));
       last.current = size;
     }, NAMED);
     return () => clearTimeout(timer);
   }, [size]);
-  useEffect(() => {
-    if (servers) add(spoken.value);
-  }, [spoken.value]);
-  return html`<div class="quiet" role="status" aria-live="polite" aria-atomic="false" aria-relevant="additions">${lines.map(({ key, text }) => html`<p key=${key}><${Foreign} text=${text} most=${600} /></p>`)}</div>`;
+  return html`<div class="quiet" role="status" aria-live="polite" aria-atomic="false" aria-relevant="additions">${spoken.value.map(({ key, text }) => html`<p key=${key}><${Foreign} text=${text} most=${600} /></p>`)}</div>`;
 }

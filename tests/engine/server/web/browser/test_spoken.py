@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.engine.server.web.browser.page import PATIENCE, Person
 from tests.engine.server.web.browser.systems import CASES
@@ -108,3 +108,30 @@ def test_the_same_refusal_is_read_once_more(evening: Evening) -> None:
     dialog.wait_for(state="detached")
     ruth.page.wait_for_timeout(STEP)
     assert ruth.page.evaluate("document.activeElement !== document.body")
+
+
+def test_what_happens_while_the_words_are_on_their_way_is_said_with_the_next(
+    evening: Evening,
+) -> None:
+    evening.opens("plain", level="server")
+    evening.enters("p1", "Asta", {})
+    etgar = evening.guest("Etgar", "p2")
+    etgar.rests(evening.state.size)
+    listens(etgar)
+    held: list[Route] = []
+
+    def holds(route: Route) -> None:
+        """The first answer is as it was before the throw, and comes after it."""
+        answer = route.fetch()
+        if not held:
+            held.append(route)
+            committed = evening.state.rolls[1].outstanding
+            assert committed is not None
+            evening.does("p1", c.RollDice(1, "dice", committed=committed.seq))
+            etgar.until(f"app.live.value.size >= {evening.state.size}")
+        route.fulfill(response=answer)
+
+    etgar.page.route("**/rolls/1/account*", holds)
+    evening.does("p1", c.Declare("c1", {"expression": "3d6"}))
+    hears(etgar, "Roll 1: .*declares", "Roll 1, .*throws")
+    assert held
