@@ -132,10 +132,12 @@ class Sleepers(Evening):
             await thrower.sync()
 
     async def _back(self, seat: str) -> None:
-        """Who slept through a throw says so when awake."""
+        """Who slept through a throw says so when awake, and makes a chain where the last ended."""
+        if self.wakes(seat) != self.now:
+            return
+        await self.players[seat].anchor()
         state = await self.service.state(TABLE)
-        if seat in state.kept_back and self.wakes(seat) == self.now:
-            await self.players[seat].sync()
+        if seat in state.kept_back:
             await self.players[seat].ask(worded(Note(0), "I am back."))
 
 
