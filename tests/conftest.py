@@ -67,8 +67,16 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder in it for one us
 ROOM = 4 * 1024**3
 """Bytes that must be free in memory for the files of tests to go there."""
 
+
+def is_roomy(folder: Path) -> bool:
+    """Whether a folder has room for the files of tests, and every user may write there."""
+    if not folder.is_dir() or shutil.disk_usage(folder).free <= ROOM:
+        return False
+    return folder.stat().st_mode & 0o1777 == 0o1777
+
+
 # Thousands of logs sync, and no test can see whether a disk did: those of crashes trace the calls.
-if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+if is_roomy(MEMORY):
     os.environ.setdefault("TMPDIR", str(MEMORY))
     tempfile.tempdir = None  # it may have been asked for already
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from tests.engine.helpers import terminals
 from tests.engine.helpers.cli_runs import NAMES, SCENARIO, objects, process, urim
 from urim.engine.cli import play as cli_play
 from urim.errors import Defect
@@ -70,18 +71,15 @@ def test_a_refused_step_may_expect_the_state_that_it_leaves(scenario: Path) -> N
     assert "step 3: state should be 'resolved', is 'rolled'" in urim("run", str(scenario)).stdout
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_a_run_says_how_far_it_is_to_a_terminal_that_waits(
     scenario: Path, form: tuple[str, ...]
 ) -> None:
-    import pty  # noqa: PLC0415 - Windows has none
-
     impatient = (
         "import urim.engine.cli.progress as p, urim.engine.cli as m, sys;"
         "p.PATIENCE = 0; sys.argv = ['urim', 'run', *sys.argv[1:]]; m.main()"
     )
-    ours, theirs = pty.openpty()
+    ours, theirs = terminals.opened()
     os.write(theirs, b"begun")  # there is something to read, even where nothing is said
     command = [sys.executable, "-c", impatient, str(scenario), *form]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, check=False)

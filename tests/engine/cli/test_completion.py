@@ -10,6 +10,7 @@ from typing import NoReturn
 
 import pytest
 
+from tests.engine.helpers import terminals
 from tests.engine.helpers.cli_runs import urim
 from tests.tools import found, missing
 from urim.engine.cli import suggest
@@ -183,7 +184,6 @@ def test_each_shell_has_the_words_that_it_replaces(fight: Path) -> None:
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 @pytest.mark.skipif(found("bash") is None, reason=missing("bash"))
 @pytest.mark.parametrize(
     ("typed", "word"),
@@ -206,14 +206,8 @@ def test_bash_itself_completes_a_word(typed: str, word: str, fight: Path) -> Non
 
 def in_bash(line: str) -> list[str]:
     """The words of a line that bash has completed at its end."""
-    import pty  # noqa: PLC0415 - Windows has none
-
-    child, terminal = pty.fork()
-    if child == 0:
-        quiet = {"TERM": "dumb", "PS1": "$ ", "INPUTRC": "/dev/null", "HISTFILE": ""}
-        os.execve(  # noqa: S606 - bash itself
-            "/usr/bin/env", ["env", "bash", "--norc", "--noprofile", "-i"], os.environ | quiet
-        )
+    quiet = {"TERM": "dumb", "PS1": "$ ", "INPUTRC": "/dev/null", "HISTFILE": ""}
+    terminal, child = terminals.started(["bash", "--norc", "--noprofile", "-i"], **quiet)
     try:
         set_up = f"""urim() {{ "{sys.executable}" -m urim "$@"; }}; {script("bash")}\n"""
         os.write(terminal, f"stty -echo; {set_up}".encode())

@@ -2,13 +2,13 @@
 
 import os
 import select
-import signal
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from tests.engine.helpers import terminals
 from tests.engine.helpers.cli_runs import objects, urim
 from tests.plays import SCENARIOS
 from urim.engine.cli.commands import COMMANDS
@@ -123,7 +123,6 @@ def test_a_device_is_written_to_and_not_replaced() -> None:
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 @pytest.mark.parametrize(("answer", "code"), [("y", 0), ("Yes", 0), ("", 2), ("n", 2)])
 def test_what_is_erased_is_shown_and_asked_for(db: Path, answer: str, code: int) -> None:
     said, ended = asked(["erase", str(db), "fixture0", "3"], f"{answer}\n")
@@ -133,7 +132,6 @@ def test_what_is_erased_is_shown_and_asked_for(db: Path, answer: str, code: int)
     assert ("Amos" in urim("show", str(db), "fixture0").stdout) is (code == 2)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 def test_an_interruption_is_no_yes(db: Path) -> None:
     before = db.read_bytes()
     said, ended = asked(["epoch", str(db), "fixture0"], "\x03")
@@ -147,12 +145,7 @@ def test_an_interruption_is_no_yes(db: Path) -> None:
 
 def asked(words: list[str], answer: str) -> tuple[str, int]:
     """What a command says on a terminal where a question gets this answer, and its exit code."""
-    import pty  # noqa: PLC0415 - Windows has none
-
-    child, terminal = pty.fork()
-    if child == 0:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a job in the background ignores
-        os.execv(sys.executable, [sys.executable, "-m", "urim", *words])  # noqa: S606 - our own
+    terminal, child = terminals.started([sys.executable, "-m", "urim", *words])
     said = read_until(terminal, "[y/N]")
     os.write(terminal, answer.encode())
     said += read_until(terminal, "\0")

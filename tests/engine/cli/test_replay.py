@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.engine.helpers import terminals
 from tests.engine.helpers.cli_runs import process, urim
 from tests.plays import SCENARIOS
 from urim.engine.render.direction import LRM
@@ -24,7 +25,6 @@ if sys.platform == "win32":
     pytest.skip("no pseudo-terminals", allow_module_level=True)
 
 import fcntl
-import pty
 import struct
 import termios
 
@@ -55,7 +55,7 @@ class Terminal:
     """A terminal of some size with a program in it, and what is on its screen."""
 
     def __init__(self, args: list[str], columns: int, rows: int, **env: str) -> None:
-        self._master, self._slave = pty.openpty()
+        self._master, self._slave = terminals.opened()
         self.raw = ""
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.screen)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.helpers import terminals
 from tests.engine.helpers.cli_runs import objects, urim
 from urim.engine.cli.frame import ASKING
 from urim.engine.testing.log.harness import commit
@@ -142,15 +143,12 @@ def test_the_check_ends_with_what_it_found(db: Path, tmp_path: Path) -> None:
         assert done.stderr.startswith("urim: ")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 def test_the_check_says_how_far_it_is_to_a_terminal_that_waits(db: Path) -> None:
-    import pty  # noqa: PLC0415 - Windows has none
-
     impatient = (
         "import urim.engine.cli.progress as p, urim.engine.cli as m, sys;"
         "p.PATIENCE = 0; sys.argv = ['urim', 'check', sys.argv[1]]; m.main()"
     )
-    ours, theirs = pty.openpty()
+    ours, theirs = terminals.opened()
     command = [sys.executable, "-c", impatient, str(db)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, check=False)
     os.close(theirs)
