@@ -111,14 +111,14 @@ function guessedLanguage() {
   return globalThis.navigator?.language?.startsWith("he") ? "he" : "en";
 }
 
-/** Take up a seat that this browser holds. @param {KeptSeat} seat */
-export async function sit(seat) {
+/** Take up a seat that this browser holds. @param {KeptSeat} seat @param {boolean} [came]  by a link, just now */
+export async function sit(seat, came = false) {
   stopPlaying();
   shown.link.value = { state: "connecting", since: Date.now(), why: "" }; // that of the table before has ended
   kept.keepSeat({ ...seat, used: Date.now() });
   const { table, seat: id, role, token, key, name } = seat;
   shown.session.value = { origin, table, seat: id, role, token, key, ...(name ? { name } : {}) };
-  shown.place.value = { name: "table", table };
+  shown.place.value = { name: "table", table, came };
   for (const roll of kept.value(`acted/${keyOf(seat)}`) ?? []) shown.acted.add(roll);
   playing = new Playing(seat, { origin, keeper: kept, tell: (text) => notify(text, "warning") });
   await playing.begin();
@@ -169,7 +169,7 @@ export async function join(secret, name = "") {
     toStart();
     return { type: "done" };
   }
-  await sit({ table, seat, role, token, key, ...(name ? { name } : {}) });
+  await sit({ table, seat, role, token, key, ...(name ? { name } : {}) }, true);
   if (name) void ask({ do: "name-seat/1", seat }, name);
   return { type: "done" };
 }

@@ -24,10 +24,10 @@ import { at, empty } from "./table.js";
 /**
  * Where the page is. `start`: nobody is anybody yet. `join`: a link with `secret` was opened. `dead`:
  * a link that opens nothing, or a seat that is gone: `why` is `no-token`, `left`, or a code. `table`:
- * at a table, also of what was kept of it, without a network (`link`).
+ * at a table, also of what was kept of it, without a network (`link`); `came` there by a link just now.
  *
  * @typedef {{name: "start"|"join"|"dead"|"table", secret?: string, kind?: "invitation"|"host",
- *   why?: string, table?: string}} Place
+ *   why?: string, table?: string, came?: boolean}} Place
  */
 
 /** @typedef {{id: number, text: string, kind: "info"|"warning"|"fault"}} Notice */

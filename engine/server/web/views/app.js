@@ -231,23 +231,25 @@ function toRoll(number) {
 
 /**
  * A new roll of one of the characters that this seat acts for: what its sheet begins, and the whole form. That is
- * closed until it is wanted where the sheet begins something, or something was rolled.
+ * closed until it is wanted where the sheet begins something, or something was rolled. A player who comes in
+ * without a character is asked for one at once.
  *
  * @param {{own: CharacterSight[], chosen: CharacterSight | undefined, begun: Rollable[] | null, choose: (id: string) => void,
  *   typing: boolean, setTyping: (typing: boolean) => void}} props
  */
 function New({ own, chosen, begun, choose, typing, setTyping }) {
   const [wanted, setWanted] = useState(/** @type {boolean|null} */ (null));
-  const [entering, setEntering] = useState(false);
+  const [entering, setEntering] = useState(state.place.value.came === true && state.session.value?.role === "player");
   const last = rolls().find((roll) => own.some((each) => each.id === roll.character))?.number;
   useEffect(() => setWanted(null), [last]);
+  useEffect(() => void (chosen && setEntering(false)), [chosen?.id]);
   if (state.until.value !== null) return null;
   if (!chosen) {
     const key = isNarrator() ? "rolls.no-character-narrator" : "rolls.no-character";
     return state.session.value?.role === "witness" ? null : html`
       <section class="new"><p>${say(key)}</p>
         <p class="ends"><button type="button" class=${isNarrator() ? "" : "main"} onClick=${() => setEntering(true)}>${say("character.enter")}</button></p>
-        ${entering && html`<${EnterCharacter} seat=${state.session.value?.seat ?? ""} close=${() => setEntering(false)} />`}
+        ${entering && isLive() && html`<${EnterCharacter} seat=${state.session.value?.seat ?? ""} close=${() => setEntering(false)} />`}
       </section>`;
   }
   if (!offered(null, "declare")) return null;

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from playwright.sync_api import Locator
+from playwright.sync_api import TimeoutError as Slow
 
 from tests.engine.server.web.browser.page import CHOOSING, DOES, Person, Values, doing
 
@@ -99,6 +100,9 @@ class Keys:
             )
             if found is None:
                 return False
-            self.presses(card.locator(found).first)
+            try:
+                self.presses(card.locator(found).first)
+            except Slow:  # the page did it meanwhile, or the roll wants something else now
+                return False
         self.person.rests(size + 1)
         return True

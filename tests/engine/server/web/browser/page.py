@@ -60,6 +60,11 @@ Values = Mapping[str, Any]
 """What a form is filled with: by the name of the field."""
 
 
+ASKED = """const { role, seat } = app.session.value;
+return role === "player" && !app.sight.value.characters.some((each) => each.seat === seat);"""
+"""Whether a player who has come is asked for a character."""
+
+
 class Person:
     """Somebody with a browser. `allows` are the complaints of the console that a test expects."""
 
@@ -111,10 +116,15 @@ class Person:
         self.joins()
 
     def joins(self) -> None:
-        """Sit down on the page of an invitation."""
+        """Sit down on the page of an invitation, and bring no character yet."""
         self.page.locator("input[name=name]").fill(self.name)
         self.page.locator("form button.main").click()
         self.live()
+        if self.do(ASKED):
+            dialog = self.page.get_by_role("dialog")
+            dialog.wait_for()
+            self.page.keyboard.press("Escape")
+            dialog.wait_for(state="detached")
 
     def live(self) -> None:
         """Wait until all is there."""

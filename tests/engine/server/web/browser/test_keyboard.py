@@ -21,7 +21,6 @@ def test_a_roll_by_keyboard_alone(evening: Evening, system: str) -> None:
     keys.types(ruth.page.locator("input[name=name]"), "Ruth")
     keys.keyboard.press("Enter")
     ruth.live()
-    keys.presses(ruth.button("character.enter").first, "Space")
     dialog = ruth.page.get_by_role("dialog")
     keys.types(dialog.locator("input[name=name]"), "Asta")
     for at, (rating, value) in enumerate(case.ratings.items()):
