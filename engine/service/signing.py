@@ -7,6 +7,7 @@ table. A commit that is handed on, or acknowledged, may have a head at once: sig
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 from ...errors import Damaged, Defect, Refused, Unavailable
 from ...events.checkpoint import Checkpoint, Key, PrivateKey
@@ -69,16 +70,16 @@ class Signer:
         # One file after the other: those who wait for the disk should be the commands.
         self._filing = asyncio.Lock()
         self._waiting: dict[str, tuple[Signing, Frontier]] = {}
-        self._timer: asyncio.TimerHandle | None = None
         self._sweep: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
 
     def touch(self, signing: Signing, tree: Frontier) -> None:
         """Note that a table's entries are on disk, up to this tree. It is signed soon."""
         if tree.size <= signing.signed:
             return
         self._waiting[signing.table] = signing, tree
-        if self._timer is None and self._sweep is None:
-            self._later(self._every)
+        if self._sweep is None:
+            self._sweep = asyncio.create_task(self._swept())
 
     def forget(self, table: str) -> None:
         """Drop what waits for a table: another head than that will be signed."""
@@ -94,26 +95,19 @@ class Signer:
 
     async def close(self) -> None:
         """Sign what still waits; what cannot be is left to anybody who loads the table next."""
-        if self._timer is not None:
-            self._timer.cancel()
+        self._closing.set()
         if self._sweep is not None:
             await asyncio.gather(self._sweep, return_exceptions=True)
         await self._sign_all()
-        if self._timer is not None:
-            self._timer.cancel()
-
-    def _later(self, seconds: float) -> None:
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._begin)
-
-    def _begin(self) -> None:
-        self._timer = None
-        self._sweep = asyncio.create_task(self._swept())
 
     async def _swept(self) -> None:
-        kept = await self._sign_all()
+        """Sign what waits after a while, until nothing does."""
+        pause = self._every
+        while self._waiting and not self._closing.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), pause)
+            pause = self._every if await self._sign_all() else self._every * RETRY
         self._sweep = None
-        if self._waiting and self._timer is None:
-            self._later(self._every if kept else self._every * RETRY)
 
     async def _sign_all(self) -> bool:
         """Sign all that waits now; whether everything could be."""

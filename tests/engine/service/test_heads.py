@@ -1,6 +1,7 @@
 """Heads are signed for what is on disk, in good time, and kept twice."""
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -239,6 +240,15 @@ async def test_a_note_that_cannot_be_kept_now_is_given_and_is_the_one_kept_later
     assert await log.heads(TABLE) == ()
     assert await service.checkpoint(TABLE) == note
     assert [head.note for head in await log.heads(TABLE)] == [note]
+
+
+def test_a_service_that_is_left_open_leaves_no_task_behind() -> None:
+    async def run() -> None:
+        service = service_on(MemoryLog(), MemorySecrets(), every=0.05)
+        await seated(service)
+        asyncio.get_running_loop().run_in_executor(None, time.sleep, 0.2)  # the loop ends later
+
+    asyncio.run(run())
 
 
 async def test_commands_go_on_while_the_file_of_heads_cannot_be_written(tmp_path: Path) -> None:
