@@ -246,7 +246,8 @@ def test_a_service_that_is_left_open_leaves_no_task_behind() -> None:
     async def run() -> None:
         service = service_on(MemoryLog(), MemorySecrets(), every=0.05)
         await seated(service)
-        asyncio.get_running_loop().run_in_executor(None, time.sleep, 0.2)  # the loop ends later
+        running = asyncio.get_running_loop()
+        _ = running.run_in_executor(None, time.sleep, 0.2)  # the loop ends later
 
     asyncio.run(run())
 

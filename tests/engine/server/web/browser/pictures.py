@@ -6,7 +6,7 @@ their bytes are the same on one machine alone.
 
 import sys
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -254,24 +254,35 @@ def _verifier(evening: Evening) -> bytes:
 
 
 MOVING = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">
-<style>image {{ opacity: 0; animation: shown {all}s steps(1) infinite }}
+<style>g {{ opacity: 0; animation: shown {all}s steps(1) infinite }}
 @keyframes shown {{ 0% {{ opacity: 1 }} {part}% {{ opacity: 0 }} }}
+circle {{ fill: #f80; fill-opacity: .35; stroke: #f80; stroke-width: 3 }}
 @media (prefers-reduced-motion: reduce) {{
-image {{ animation: none }} image:last-of-type {{ opacity: 1 }} }}</style>
+g {{ animation: none }} g:last-of-type {{ opacity: 1 }} }}</style>
 {frames}
 </svg>
 """
-FRAME = '<image width="{width}" height="{height}" style="animation-delay: {at}s" href="{data}"/>'
-LASTS = 2.5
+FRAME = """<g style="animation-delay: {at}s">
+<image width="{width}" height="{height}" href="data:image/jpeg;base64,{data}"/>{tap}</g>"""
+LASTS = 3
 """Seconds of a frame."""
 
+Frame = tuple[bytes, FloatRect | None]
+"""A picture, and the place that is tapped on it."""
 
-def moving(frames: Iterable[bytes], size: Mapping[str, int]) -> bytes:
+
+def moving(frames: Sequence[Frame], size: Mapping[str, int]) -> bytes:
     """Pictures one after the other, as one that moves; the last one where nothing shall move."""
-    every = [f"data:image/jpeg;base64,{b64encode(each).decode()}" for each in frames]
-    images = (FRAME.format(**size, at=LASTS * at, data=data) for at, data in enumerate(every))
-    part, whole = 100 / len(every), LASTS * len(every)
-    return MOVING.format(**size, all=whole, part=part, frames="\n".join(images)).encode()
+    drawn = []
+    for at, (data, tapped) in enumerate(frames):
+        tap = ""
+        if tapped is not None:
+            x, y = tapped["x"] + tapped["width"] / 2, tapped["y"] + tapped["height"] / 2
+            tap = f'<circle cx="{x:.0f}" cy="{y:.0f}" r="22"/>'
+        encoded = b64encode(data).decode()
+        drawn.append(FRAME.format(**size, at=LASTS * at, data=encoded, tap=tap))
+    part, whole = 100 / len(drawn), LASTS * len(drawn)
+    return MOVING.format(**size, all=whole, part=part, frames="\n".join(drawn)).encode()
 
 
 def _roll(evening: Evening) -> bytes:
@@ -279,30 +290,34 @@ def _roll(evening: Evening) -> bytes:
     evening.opens("sagatafl", level="table")
     evening.enters("p1", "Asta", {"Lockpicking": 5, "Sneaking": 4, "Body": 3})
     evening.enters("p2", "Bo", {"Perception": 4})
-    size = {"width": 390, "height": 560}
+    size = {"width": 390, "height": 700}
     people = [evening.person(n, viewport=dict(size)) for n in ("Ruth", "Etgar")]
     for person, seat in zip(people, ("p1", "p2"), strict=True):
         person.comes(evening.link(seat))
     ruth = people[0]
-    frames = [_frame(ruth)]
-    ruth.page.locator(".new .rollables button").first.click()
-    ruth.page.locator(".new form.filling .chip").first.wait_for()
-    frames.append(_frame(ruth))
-    ruth.page.locator(".new form.filling .chip").first.click()
+    lockpicking = ruth.page.locator(".new .rollables button").first
+    difficult = ruth.page.locator(".new form.filling .chip").first
+    seal = ruth.page.locator("button.seal")
+    frames = [_frame(ruth, lockpicking)]
+    lockpicking.click()
+    frames.append(_frame(ruth, difficult))
+    difficult.click()
     expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
     ruth.at(1).evaluate("each => each.scrollIntoView()")
-    frames.append(_frame(ruth))
-    ruth.page.locator("button.seal").click()
+    frames.append(_frame(ruth, seal))
+    seal.click()
     ruth.page.get_by_role("dialog").wait_for()
     frames.append(_frame(ruth))
     return moving(frames, size)
 
 
-def _frame(person: Person) -> bytes:
+def _frame(person: Person, tapped: Locator | None = None) -> Frame:
     person.rests(person.size)
     person.do("app.notices.value = []; document.activeElement?.blur()")
     person.page.wait_for_timeout(800)
-    return person.page.screenshot(animations="disabled", caret="hide", type="jpeg", quality=75)
+    place = tapped.bounding_box() if tapped else None
+    shot = person.page.screenshot(animations="disabled", caret="hide", type="jpeg", quality=75)
+    return shot, place
 
 
 DRAWN: Mapping[str, Callable[[Evening], bytes]] = {
