@@ -7,6 +7,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preac
 import * as state from "../state/app.js";
 import { say } from "../words/index.js";
 import { EnterCharacter } from "./character.js";
+import { declared } from "./deed.js";
 import { useDraft } from "./drafted.js";
 import { Declare } from "./form.js";
 import { useGrowing } from "./growing.js";
@@ -74,6 +75,7 @@ function Page() {
   const [typing, setTyping] = useState(false);
   const main = useRef(/** @type {HTMLElement|null} */ (null));
   useKeys(setOpen, setPart, setTyping);
+  useEffect(() => effect(() => void (declared.value !== null && setPart("rolls"))), []);
   const { name } = state.place.value;
   const inside = name === "table";
   const close = () => setOpen("");

@@ -1,6 +1,7 @@
 // @ts-check
 /** Something that a button has done, once at a time, without taking the focus away from it. */
 
+import { signal } from "@preact/signals-core";
 import { useEffect, useRef } from "preact/hooks";
 
 import { useAction } from "./parts.js";
@@ -29,7 +30,7 @@ export function useDeed() {
 
 /**
  * Where the focus goes when what had it is taken away: to the dice in hand, else to the heading. Never
- * to a button, which a key that is pressed twice would press.
+ * to a button, which a key that is pressed twice would press. Gives whether somebody acts in this card.
  *
  * @param {{current: HTMLElement | null}} card
  */
@@ -51,21 +52,37 @@ export function useFocusKept(card) {
     const next = card.current?.querySelector('.take[tabindex="0"], h3');
     if (next instanceof HTMLElement) next.focus({ preventScroll: true });
   });
+  return inside;
 }
 
-/** The roll that this page has just declared, until it is drawn. @type {number | null} */
-let declared = null;
+/**
+ * The roll that somebody declared or acts in is on the screen when something new is there: its dice, and
+ * above all how it ended.
+ *
+ * @param {{current: HTMLElement | null}} card @param {{current: boolean}} inside  @param {string} news
+ */
+export function useInSight(card, inside, news) {
+  useEffect(() => {
+    if (!inside.current || !card.current) return;
+    const parts = [...card.current.querySelectorAll(".hand > .acts, .hand .dice, .outcome")].reverse();
+    if (card.current.getBoundingClientRect().top > 0) parts.unshift(card.current);
+    for (const each of parts) each.scrollIntoView({ block: "nearest" }); // the last one wins: what came out
+  }, [news]);
+}
+
+/** The roll that this page has just declared, until it is drawn. @type {import("@preact/signals-core").Signal<number | null>} */
+export const declared = signal(null);
 
 /** The focus shall go to a roll as soon as it is drawn. @param {number | null} roll */
 export function expectRoll(roll) {
-  declared = roll;
+  declared.value = roll;
 }
 
 /** The heading of a roll that was just declared here takes the focus. @param {number} number @param {{current: HTMLElement | null}} card */
 export function useFocusWhenNew(number, card) {
   useEffect(() => {
-    if (declared !== number) return;
-    declared = null;
-    card.current?.querySelector("h3")?.focus();
+    if (declared.value !== number) return;
+    declared.value = null;
+    card.current?.querySelector("h3")?.focus({ preventScroll: true });
   }, []);
 }

@@ -8,7 +8,7 @@ import { marksAmong } from "../state/rolls.js";
 import { say } from "../words/index.js";
 import { Countdown } from "./countdown.js";
 import { Damage } from "./damage.js";
-import { useFocusKept, useFocusWhenNew } from "./deed.js";
+import { useFocusKept, useFocusWhenNew, useInSight } from "./deed.js";
 import { DisputeButton } from "./dispute.js";
 import { holds } from "./fields/model.js";
 import { Hand } from "./hand.js";
@@ -78,8 +78,9 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
   // Dice that were there when the card was first drawn do not fall.
   const first = useMemo(() => new Set(roll.hands.map((/** @type {any} */ hand) => hand.name)), []);
   const card = useRef(/** @type {HTMLElement | null} */ (null));
-  useFocusKept(card);
+  const inside = useFocusKept(card);
   useFocusWhenNew(number, card);
+  useInSight(card, inside, JSON.stringify([roll.state, roll.hands.map((/** @type {HandSight} */ hand) => hand.dice.map((die) => die.thrown.length)), Boolean(result)]));
   const ways = waysOf(own);
   const id = `roll-${number}`;
   return html`

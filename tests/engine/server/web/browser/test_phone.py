@@ -1,0 +1,59 @@
+"""The page on a phone: what somebody asked for is on the screen, and nothing lies over it."""
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.engine.server.web.browser.systems import CASES
+from tests.engine.server.web.browser.tables import Evening
+from urim.engine.core import commands as c
+
+pytestmark = pytest.mark.slow
+
+PHONE = {"width": 360, "height": 740}
+
+FREE = """each => {
+    const { left, right, top, bottom } = each.getBoundingClientRect();
+    const hit = (y) => document.elementFromPoint((left + right) / 2, y);
+    return [top + 1, (top + bottom) / 2, bottom - 1].every((y) => {
+        const found = hit(y);
+        return found && (each.contains(found) || found.contains(each) && found.matches("main *"));
+    });
+}"""
+"""Whether an element is on the screen from its top to its bottom, with nothing over it."""
+
+
+def free(found: Locator) -> None:
+    """Wait until this is on the screen, with nothing over it."""
+    found.wait_for()
+    for _ in range(40):
+        if found.evaluate(FREE):
+            return
+        found.page.wait_for_timeout(50)
+    raise AssertionError(f"not on the screen: {found} {found.bounding_box()}")
+
+
+def test_dice_and_result_are_on_the_screen_after_a_tap(evening: Evening) -> None:
+    evening.opens("sagatafl", level="server")
+    skills = {f"Skill of the {letter}": 5 for letter in "abcdefghijkl"}
+    evening.enters("p1", "Asta", {**CASES["sagatafl"].ratings, **skills})
+    for rd in range(4, 9):
+        evening.plays("p1", c.Declare("c1", {"trait": "Lockpicking", "rd": rd}))
+    ruth = evening.guest("Ruth", "p1", viewport=PHONE)
+    again = ruth.page.locator(".again:not(.rollables) button:not(.plain)")
+    expect(again).to_have_count(5)
+    again.last.click()
+    expect(ruth.at(6).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    free(ruth.at(6).locator(".verdict"))
+    free(ruth.at(6).locator(".hand .dice"))
+
+
+def test_a_roll_that_began_among_the_people_is_shown(evening: Evening) -> None:
+    evening.opens("sagatafl", level="server")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    ruth = evening.guest("Ruth", "p1", viewport=PHONE)
+    ruth.page.locator(".tabs button").nth(1).click()
+    sheet = ruth.page.locator(".part-people")
+    sheet.locator(".rollables button").click()
+    sheet.locator("form.filling .chip").first.click()
+    free(ruth.at(1).locator(".verdict"))
+    expect(ruth.at(1).locator("h3")).to_be_focused()
