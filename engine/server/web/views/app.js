@@ -147,14 +147,18 @@ function Table({ invite, typing, setTyping }) {
     <aside class="part part-timeline" aria-label=${say("timeline.title")}><${Timeline} /></aside>`;
 }
 
-/** Open rolls, then those that ended last, and the form for a new one. @param {{typing: boolean, setTyping: (typing: boolean) => void}} props */
+/** The newest entry of a roll. @param {{entries: readonly number[]}} roll */
+const newest = (roll) => roll.entries.at(-1) ?? 0;
+
+/** Open rolls and those that ended last, newest first, and the form for a new one. @param {{typing: boolean, setTyping: (typing: boolean) => void}} props */
 function Rolls({ typing, setTyping }) {
   const found = rolls();
   const own = characters().filter((each) => each.here !== false && isMine(each));
   const who = useDraft("who", "");
   const chosen = own.find((each) => each.id === who.value) ?? own[0];
   const begun = useRollables(chosen);
-  const shown = [...found.filter(isOpen), ...found.filter((roll) => !isOpen(roll)).slice(0, RECENT)];
+  const ended = found.filter((roll) => !isOpen(roll)).sort((one, other) => newest(other) - newest(one)).slice(0, RECENT);
+  const shown = found.filter((roll) => isOpen(roll) || ended.includes(roll)); // each where it was while it was open
   const drawn = useGrowing(useReady() ? shown.length : 0, STEP);
   return html`
     <section class="rolls" aria-labelledby="rolls-title">

@@ -1,5 +1,7 @@
 """The page on a phone: what somebody asked for is on the screen, and nothing lies over it."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -57,3 +59,18 @@ def test_a_roll_that_began_among_the_people_is_shown(evening: Evening) -> None:
     sheet.locator("form.filling .chip").first.click()
     free(ruth.at(1).locator(".verdict"))
     expect(ruth.at(1).locator("h3")).to_be_focused()
+
+
+def test_a_roll_stays_where_it_is_when_its_last_dice_are_frozen(evening: Evening) -> None:
+    evening.opens("milhamah", level="server")
+    evening.enters("p1", "Asta", CASES["milhamah"].ratings)
+    ruth = evening.guest("Ruth", "p1", viewport=PHONE)
+    _, roll = (ruth.declares({"root": "רוח", "rating": 2}) for _ in range(2))
+    card = ruth.at(roll)
+    stand = ruth.button("hand.stand", card)
+    stand.click()
+    expect(card.locator(".state")).to_have_text(re.compile("resolved|damage applied"))
+    free(card.locator(".verdict"))
+    free(card.locator(".hand .dice"))
+    before = [each.get_attribute("id") for each in ruth.page.locator("article.roll").all()]
+    assert before == ["roll/2", "roll/1"]
