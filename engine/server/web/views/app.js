@@ -277,7 +277,7 @@ function New({ own, chosen, begun, choose, typing, setTyping }) {
       ${heading}
       ${whose}
       ${again}
-      <${Declare} key=${chosen.id} character=${chosen.id} />
+      <${Declare} key=${chosen.id} character=${chosen.id} opened=${wanted === true} />
     </section>`;
 }
 

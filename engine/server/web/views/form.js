@@ -1,7 +1,7 @@
 // @ts-check
 /** The system's own form: to declare a roll, to answer one, to correct a declaration. */
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { ask, choicesOf, live, preview, sight, stepwise, system } from "../state/app.js";
 import { say } from "../words/index.js";
@@ -39,16 +39,16 @@ const LONGEST = 1000;
 // --- to declare -----------------------------------------------------------------------------------
 
 /**
- * The form to declare a roll of a character; `follows` is the roll and the link that offer it.
+ * The form to declare a roll of a character; `follows` is the roll and the link that offer it. It was `opened` by a tap.
  *
- * @param {{character: string, follows?: [number, string], offer?: Offer, done?: () => void}} props
+ * @param {{character: string, follows?: [number, string], offer?: Offer, opened?: boolean, done?: () => void}} props
  */
-export function Declare({ character, follows, offer, done }) {
+export function Declare({ character, follows, offer, opened, done }) {
   const form = /** @type {Form | undefined} */ (system.value?.declaration);
   if (!form) return html`<p class="help">${say("form.loading")}</p>`;
   const around = { link: follows?.[1] ?? null, narrator: isNarrator() };
   const key = ["declare", character, ...(follows ?? [])].join("/");
-  return html`<${Filling} key=${key} ...${{ draftKey: key, form, around, character, done }}
+  return html`<${Filling} key=${key} ...${{ draftKey: key, form, around, character, opened, done }}
     given=${follows ? { follows: follows[0], link: follows[1] } : {}} offer=${offer}
     whole=${true} send=${say(stepwise.value ? "form.declare" : "form.roll")}
     command=${(/** @type {Record<string, Word>} */ declaration, /** @type {Draft} */ typed) =>
@@ -77,7 +77,7 @@ export function Asked({ character, rollable, place, opened, done }) {
   const form = /** @type {Form | undefined} */ (system.value?.declaration);
   if (!form) return html`<p class="help">${say("form.loading")}</p>`;
   const { declaration, asks } = rollable;
-  return html`<${Filling} ...${{ draftKey: ["rollable", place, character, rollable.name].join("/"), form, character, done, asks }}
+  return html`<${Filling} ...${{ draftKey: ["rollable", place, character, rollable.name].join("/"), form, character, done, asks }} opened=${true}
     around=${{ link: null, narrator: isNarrator() }} given=${{}} before=${declaration} send=${say(stepwise.value ? "form.declare" : "form.roll")}
     command=${(/** @type {Record<string, Word>} */ value) => declaring(character, value, opened)} />`;
 }
@@ -138,16 +138,18 @@ export function Correct({ roll, trigger, dispute, done }) {
 /**
  * @param {{draftKey: string, form: Form, around: Around, character: string, given: Given, send: string,
  *   offer?: Offer, whole?: boolean, decline?: boolean, reason?: boolean, before?: Record<string, Word>,
- *   beside?: (deed: Command | null) => any, asks?: readonly string[],
+ *   beside?: (deed: Command | null) => any, asks?: readonly string[], opened?: boolean,
  *   command: (value: any, draft: Draft) => Command, done?: () => void}} props
  */
-function Filling({ draftKey, form, around, character, given, send, offer, whole, decline, reason, before, beside, asks, command, done }) {
+function Filling({ draftKey, form, around, character, given, send, offer, whole, decline, reason, before, beside, asks, opened, command, done }) {
   const fields = fieldsOf(form, around);
   const empty = useMemo(() => ({ ...EMPTY, values: before ? asTyped(fields, before) : {} }), []);
   const drafted = useDraft(draftKey, empty);
   const [busy, answer, run] = useDeed();
   const [tried, attempt] = useState(false);
   const id = draftKey.replace(/[^\w-]/g, "-");
+  const own = useRef(/** @type {HTMLFormElement | null} */ (null));
+  useEffect(() => void (opened && own.current?.scrollIntoView({ block: "nearest" })), []);
   const { values, text } = drafted.value;
   const fixed = offer?.choice && offer.options?.length === 1 ? { [offer.choice]: offer.options[0] } : {};
   const made = filled(fields, { ...values, ...fixed }, around, form.schema);
@@ -177,7 +179,7 @@ function Filling({ draftKey, form, around, character, given, send, offer, whole,
     if (deed && !(reason && !text.trim())) submitted(deed);
   }
   return html`
-    <form class="filling" onSubmit=${submit} aria-label=${send}>
+    <form ref=${own} class="filling" onSubmit=${submit} aria-label=${send}>
       <${Groups} ...${{ id, fields, values, around, form, made, character, given, put, tried, asks }} hidden=${Object.keys(fixed)} />
       ${whole && html`<${Openness} id=${id} drafted=${drafted} follows=${"follows" in given} />`}
       ${(whole || reason) && html`<${Words} id=${`${id}-text`} drafted=${drafted} reason=${reason} missing=${tried && reason && !text.trim()} />`}

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.engine.server.web.browser.page import Person
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
 from urim.engine.core import commands as c
@@ -32,6 +33,11 @@ def free(found: Locator) -> None:
             return
         found.page.wait_for_timeout(50)
     raise AssertionError(f"not on the screen: {found} {found.bounding_box()}")
+
+
+def chip(person: Person, name: str) -> Locator:
+    """A button of the sheet."""
+    return person.page.locator(".new .rollables button", has_text=re.compile(f"^{name}\\b"))
 
 
 def test_dice_and_result_are_on_the_screen_after_a_tap(evening: Evening) -> None:
@@ -74,3 +80,20 @@ def test_a_roll_stays_where_it_is_when_its_last_dice_are_frozen(evening: Evening
     free(card.locator(".hand .dice"))
     before = [each.get_attribute("id") for each in ruth.page.locator("article.roll").all()]
     assert before == ["roll/2", "roll/1"]
+
+
+def test_nothing_lies_over_the_button_of_a_form(evening: Evening) -> None:
+    evening.opens("milhamah", level="player")
+    evening.enters("p1", "Asta", CASES["milhamah"].ratings)
+    ruth = evening.guest("Ruth", "p1", viewport=PHONE)
+    sends = ruth.page.locator(".new form.filling [type=submit]")
+    chip(ruth, "BLE").click()
+    free(sends)
+    chip(ruth, "BLE").click()
+    ruth.page.locator(".new .types").click()  # and with the line above it
+    expect(ruth.page.locator(".line input")).to_be_focused()
+    chip(ruth, "BLE").click()
+    free(sends)
+    chip(ruth, "BLE").click()
+    ruth.page.locator(".new h3 button").click()
+    free(sends)
