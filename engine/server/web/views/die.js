@@ -18,10 +18,13 @@ import { colourOf, hatching, outlined, shapeOf, SHAPES } from "./shapes.js";
 
 /** Signs in the corner of a die, as paths in a square of 24. */
 const SIGNS = {
-  frozen: "M12 3v18M4 7.5l16 9M4 16.5l16-9",
+  frozen: "M6 11h12v9H6zM8.5 11V7.5a3.5 3.5 0 0 1 7 0V11",
   adjusted: "M8 4v9M4 8.5h8M13 18h8",
   again: "M19 12a7 7 0 1 1-2.2-5.1M19 3v5h-5",
 };
+
+/** Where signs stand: in the corners, off the face. */
+const CORNERS = ["74 74", "2 74", "74 2"];
 
 /** Names of those of a die's states that hold. @param {Die} die @returns {("frozen"|"adjusted"|"again")[]} */
 export function statesOf(die) {
@@ -83,8 +86,8 @@ export function Face({ kind, as, face = null, size = "", states = [], fell = fal
       <path class="rim" d=${outlined(shape)} />
       ${text && html`<text class=${text.length > 2 ? "long" : ""} x="50" y=${51 + drop} text-anchor="middle" dominant-baseline="central">${text}</text>`}
       ${states.map((state, at) => html`
-        <g class="sign" key=${state} transform=${`translate(${74 - at * 30} 74)`}>
-          <circle cx="12" cy="12" r="15" /><path d=${SIGNS[/** @type {keyof typeof SIGNS} */ (state)] ?? ""} />
+        <g class=${`sign ${state}`} key=${state} transform=${`translate(${CORNERS[at]})`}>
+          <rect x="-3" y="-3" width="30" height="30" rx=${state === "frozen" ? 4 : 15} /><path d=${SIGNS[/** @type {keyof typeof SIGNS} */ (state)] ?? ""} />
         </g>`)}
     </svg>`;
 }

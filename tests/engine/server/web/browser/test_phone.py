@@ -97,3 +97,38 @@ def test_nothing_lies_over_the_button_of_a_form(evening: Evening) -> None:
     chip(ruth, "BLE").click()
     ruth.page.locator(".new h3 button").click()
     free(sends)
+
+
+def test_a_frozen_die_has_a_sign_that_is_no_face(evening: Evening) -> None:
+    evening.opens("milhamah", level="player")
+    evening.enters("p1", "Asta", CASES["milhamah"].ratings)
+    ruth = evening.guest("Ruth", "p1", viewport=PHONE)
+    roll = ruth.declares({"root": "רוח", "rating": 2})
+    die = ruth.at(roll).locator(".handled button.take").first
+    die.click()
+    ruth.at(roll).get_by_role("button", name=ruth.say("hand.freeze", n=1), exact=True).click()
+    sign = die.locator(".sign.frozen")
+    expect(sign).to_have_count(1)
+    assert ruth.say("die.frozen") in (die.get_attribute("aria-label") or "")
+    for theme in ("light", "dark", "contrast"):
+        ruth.do("app.choose('theme', argument)", theme)
+        colours = "each => getComputedStyle(each).fill"
+        ground = sign.locator("rect").evaluate(colours)
+        assert ground != die.locator("text").evaluate(colours), theme
+
+
+def test_dice_that_were_thrown_again_lie_in_line_with_the_others(evening: Evening) -> None:
+    evening.opens("milhamah", level="player")
+    evening.enters("p1", "Asta", CASES["milhamah"].ratings)
+    ruth = evening.guest("Ruth", "p1", viewport=PHONE)
+    roll = ruth.declares({"root": "רוח", "rating": 2})
+    dice = ruth.at(roll).locator(".handled button.take")
+    dice.nth(1).click()
+    ruth.at(roll).get_by_role("button", name=ruth.say("hand.reroll", n=1), exact=True).click()
+    expect(ruth.at(roll).locator(".hand svg.again")).to_have_count(1)
+    bottoms = (
+        ruth.at(roll)
+        .locator(".hand .dice svg.die")
+        .evaluate_all("all => all.slice(0, 3).map((each) => each.getBoundingClientRect().bottom)")
+    )
+    assert len(set(bottoms)) == 1
