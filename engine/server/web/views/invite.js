@@ -1,13 +1,14 @@
 // @ts-check
 /** Invitations: a link for each role, as text to be copied and as a QR code for a phone beside it. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { invite } from "../state/app.js";
 import { say } from "../words/index.js";
+import { useDeed } from "./deed.js";
 import { html } from "./html.js";
 import { Name, plain } from "./names.js";
-import { Answer, Choices, Copy, Dialog, Field, filled, useAction, valueTo } from "./parts.js";
+import { Answer, Choices, Copy, Dialog, Field, filled, valueTo } from "./parts.js";
 
 /**
  * @import { Link } from "../urim.d.ts"
@@ -32,7 +33,7 @@ export function Invite({ close }) {
 export function Inviting() {
   const [role, setRole] = useState(/** @type {(typeof ROLES)[number]} */ ("player"));
   const [made, setMade] = useState(/** @type {Made[]} */ ([]));
-  const [busy, answer, run] = useAction();
+  const [busy, answer, run] = useDeed();
   async function send(/** @type {Event} */ event) {
     const { name = "", uses } = filled(event);
     const found = await run(() => invite({ role, name, uses: Number(uses) }));
@@ -47,19 +48,21 @@ export function Inviting() {
         <${Field} label=${say("invite.uses")} name="uses" type="number" class="short" min="1" max=${USES} defaultValue="1" />
       </div>
       <${Answer} answer=${answer} />
-      <p class="ends"><button class="main" disabled=${busy}>${say("invite.make")}</button></p>
+      <p class="ends"><button class="main" aria-disabled=${busy}>${say("invite.make")}</button></p>
     </form>
     ${made.map((each) => html`<${Invitation} key=${each.links[0]?.url} ...${each} />`)}`;
 }
 
-/** One invitation. Its link is a secret: who has it may come in, as whom it names. @param {Made} props */
+/** One invitation, which takes the focus. Its link is a secret: who has it may come in, as whom it names. @param {Made} props */
 function Invitation({ links, role, name, uses }) {
   const [at, setAt] = useState(0);
+  const own = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => own.current?.focus(), []);
   const chosen = links[at];
   if (!chosen) return null;
   const { url, qr } = chosen;
   return html`
-    <article class="invitation" aria-label=${say("invite.link", { role: say(`role.${role}`), name: plain(name) })}>
+    <article ref=${own} tabindex="-1" class="invitation" aria-label=${say("invite.link", { role: say(`role.${role}`), name: plain(name) })}>
       <${Code} qr=${qr} />
       <div>
         <p><strong>${say(`role.${role}`)}</strong>${name && html` · <${Name} text=${name} />`}</p>

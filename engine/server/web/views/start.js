@@ -6,10 +6,11 @@ import { useEffect, useState } from "preact/hooks";
 import { hostToken, openTable, seats, session, sit } from "../state/app.js";
 import { systemNamed, systems } from "../state/systems.js";
 import { say } from "../words/index.js";
+import { useDeed } from "./deed.js";
 import { html } from "./html.js";
 import { Later, readings } from "./later.js";
 import { Foreign, Name } from "./names.js";
-import { Answer, Choices, Field, filled, useAction } from "./parts.js";
+import { Answer, Choices, Field, filled } from "./parts.js";
 
 /** Who adds chance to a throw, from the fewest to the most. */
 const LEVELS = ["server", "player", "table"];
@@ -67,7 +68,7 @@ function NewTable() {
   const [options, setOptions] = useState(/** @type {Record<string, unknown>} */ ({}));
   const [level, setLevel] = useState("player");
   const [source, setSource] = useState("fair");
-  const [busy, answer, run] = useAction();
+  const [busy, answer, run] = useDeed();
 
   useEffect(() => void systems().then((found) => {
     setKnown(found);
@@ -102,7 +103,7 @@ function NewTable() {
         <${Choices} legend=${say("start.source")} name="source" value=${source} set=${setSource}
           choices=${SOURCES.map((each) => [each, say(`start.source-${each}`), say(`start.source-${each}-help`)])} />
         <${Answer} answer=${answer} />
-        <p class="ends"><button class="main" disabled=${busy || !name}>${say("start.open")}</button></p>
+        <p class="ends"><button class="main" aria-disabled=${busy} disabled=${!name}>${say("start.open")}</button></p>
       </form>
     </section>`;
 }

@@ -132,3 +132,33 @@ def test_dice_that_were_thrown_again_lie_in_line_with_the_others(evening: Evenin
         .evaluate_all("all => all.slice(0, 3).map((each) => each.getBoundingClientRect().bottom)")
     )
     assert len(set(bottoms)) == 1
+
+
+def test_the_focus_goes_on_to_what_was_made(evening: Evening) -> None:
+    ruth = evening.person("Ruth", viewport=PHONE)
+    ruth.allows.append("409")
+    ruth.opens(f"{evening.url}/#h={evening.host()}")
+    ruth.page.locator("form button.main").press("Enter")
+    evening.opens("plain")
+    form = ruth.page.locator("form.new-table")
+    form.locator("input[name=person]").fill("Ruth")
+    table = form.locator("input[name=table]")
+    fresh = table.input_value()
+    table.fill(evening.table)
+    form.locator("button.main").press("Enter")
+    expect(form.get_by_role("alert")).to_be_visible()
+    expect(form.locator("button.main")).to_be_focused()
+    table.fill(fresh)
+    form.locator("button.main").press("Enter")
+    ruth.live()
+    expect(ruth.page.locator("main")).to_be_focused()
+    first = ruth.page.locator("section.new")
+    first.locator("button.main").press("Enter")
+    expect(first.locator(".invitation")).to_be_focused()
+    ruth.page.locator(".tabs button").nth(1).click()
+    ruth.button("people.invite").click()
+    window = ruth.page.get_by_role("dialog")
+    for count in (1, 2):
+        window.locator("button.main").press("Enter")
+        expect(window.locator(".invitation")).to_have_count(count)
+        expect(window.locator(".invitation").first).to_be_focused()
