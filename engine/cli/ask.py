@@ -20,7 +20,7 @@ from ...projections.rollstate import Ask as WaitingAsk
 from ...projections.rulings import open_disputes
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
-from ..core.aggregate import Aggregate
+from ..core.aggregate import Aggregate, table_of
 from ..core.attempt import here, roll_of, who_is_here
 from ..core.choices import rollables
 from ..core.commands import (
@@ -486,12 +486,11 @@ def _same(table: Aggregate, seat: str, wish: Wish, asked: Asked, seqs: Sequence[
     texts = [event.text for event in said if isinstance(event, TextSaid)]
     if (wish.text is None) != ("text" not in old) or (texts and wish.text != texts[0]):
         return False
+    then = table_of(table.entries[: seqs[0]]).opened  # the sheets and names that it was read by
     try:
-        body = given_fields(table.opened, wish, old.get("roll"), seat)
-    except Refused as error:
-        if error.code != "unknown" or not bare_words(table.opened.game.ruleset, wish.free):
-            raise
-        return False  # the words begin no roll of the sheet any more
+        body = given_fields(then, wish, old.get("roll"), seat)
+    except Refused:
+        return False  # what could not be asked then is another command
     if isinstance(body.get("follows"), str):
         body["follows"] = [old.get("follows", [0])[0], body["follows"]]
     defaults = {

@@ -136,6 +136,18 @@ def test_the_same_request_gives_the_same_answer(tmp_path: Path) -> None:
     other = shell.json("roll trait=Lockpicking rd=8 --seat Dana --request once")
     assert [each["code"] for each in other] == ["request-reused"]
     assert shell.json("note 0 more --seat Dana")[0]["entries"][0]["seq"] == size
+    # Words are read by the sheet and the names of then.
+    line = "roll lock 7 --seat Dana --request words"
+    first = shell.json(line)
+    assert shell.run("set-attribute Ruth Locksmith 3 --seat narrator").exit_code == 0
+    assert shell.json(line) == first
+    other = shell.json("roll lock 8 --seat Dana --request words")
+    assert [each["code"] for each in other] == ["request-reused"]
+    line = "roll Lockpicking 7 --character Ruth --seat Dana --request named"
+    first = shell.json(line)
+    assert shell.run("name Ruth Rahel --seat Dana").exit_code == 0
+    again = shell.json(line)
+    assert again[0]["entries"][0]["seq"] == first[0]["entries"][0]["seq"]
 
 
 @pytest.mark.parametrize(
