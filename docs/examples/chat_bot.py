@@ -7,6 +7,7 @@ What everybody may see goes to the channel; hidden rolls, and buttons, go to eac
 """
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -17,6 +18,7 @@ from urim.engine.client import Client, join, resume
 from urim.engine.client.buttons import Button, Values, buttons, filled_in, press
 from urim.engine.core.commands import Declare
 from urim.engine.core.sight import RollSight
+from urim.engine.core.step import PLAIN
 from urim.engine.seat.happened import Contradicted, EpochSeen, NotMine, Taken, Undone
 from urim.errors import Refused, UrimError
 
@@ -46,6 +48,7 @@ class Bot:
         self.clients: dict[str, tuple[str, Client]] = {}
         self.buttons: dict[str, tuple[Button, ...]] = {}
         self.shown: dict[tuple[str, int, bool], tuple[int, str]] = {}
+        self.turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
         self.live = False  # what was there before the bot started is not shown again
 
     async def run(self) -> None:
@@ -56,7 +59,7 @@ class Bot:
                 await self.add(user, channel, resume(seat.parent))
             self.live = True
             async for heard in self.chat.events():
-                self.tasks.create_task(self.answer(heard))
+                self.tasks.create_task(self.answer(heard.user, self.do(heard)))
 
     async def add(self, user: str, channel: str, joining: Awaitable[Client]) -> None:
         client = await self.open.enter_async_context(await joining)
@@ -75,31 +78,36 @@ class Bot:
         except UrimError as error:
             await self.chat.direct(user, f"You are out: {error}")
 
-    async def answer(self, heard: Heard) -> None:
+    async def answer(self, user: str, doing: Awaitable[None]) -> None:
         try:
-            await self.do(heard)
+            await doing
         except Refused as refused:
-            await self.chat.direct(heard.user, f"{refused.why}: {', '.join(refused.allowed)}")
+            await self.chat.direct(user, f"{refused.why}: {', '.join(refused.allowed)}")
         except ValueError:
-            await self.chat.direct(heard.user, "/join CHANNEL LINK or /roll …, please.")
+            await self.chat.direct(user, "/join CHANNEL LINK or /roll …, please.")
         except UrimError as error:
-            await self.chat.direct(heard.user, f"Not now: {error}")
+            await self.chat.direct(user, f"Not now: {error}")
 
     async def do(self, heard: Heard) -> None:
         _, client = self.clients.get(heard.user, ("", None))
         match heard.text.split():
             case _ if heard.pressed is not None and client is not None:
                 await press(client, heard.pressed, heard.values)
-                await client.go_on(heard.pressed.roll)
+                await self.go_on(heard.user, heard.pressed.roll)
             case ["/join", channel, link] if client is None:
                 place = self.store / quote(f"#{channel}", "") / quote(f"@{heard.user}", "")
                 await self.add(heard.user, channel, join(link, place))
             case ["/roll", who, *words] if client is not None:
                 given = filled_in(dict(word.split("=", 1) for word in words))
                 seen = given.pop("visibility", "public")
-                await client.roll(Declare(who, given, visibility=seen))
+                async with self.turns[heard.user]:
+                    await client.roll(Declare(who, given, visibility=seen))
             case ["/join" | "/roll", *_]:
                 raise ValueError(heard.text)
+
+    async def go_on(self, user: str, roll: int) -> None:
+        async with self.turns[user]:
+            await self.clients[user][1].go_on(roll)
 
     async def show(self, user: str) -> None:
         """Show what is new of each roll, once where everybody sees it; and the user's buttons."""
@@ -113,6 +121,10 @@ class Bot:
                 if text != before and self.live:
                     await (self.chat.direct if roll.hidden else self.chat.post)(place, text)
         found = buttons(client)
+        for of in client.legal_moves():  # another's throw may have left nothing to decide
+            if of.roll is not None and of.step is not None and of.step.trigger in PLAIN:
+                found = tuple(b for b in found if (b.roll, b.offer) != (of.roll, of.step))
+                self.tasks.create_task(self.answer(user, self.go_on(user, of.roll)))
         if found != self.buttons.get(user, ()):
             self.buttons[user] = found
             await self.chat.direct(user, "You may:" if found else "You may wait.", found)

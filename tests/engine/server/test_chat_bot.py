@@ -90,31 +90,35 @@ class FakeChat:
         return found
 
     def next_button(self) -> tuple[str, Button] | None:
-        """The button that is pressed next, and by whom."""
+        """The button of a player that is pressed next, and by whom."""
         found = [
             (ORDER.index(button.trigger), user, button)
             for user, buttons in self.buttons.items()
             for button in buttons
-            if button.trigger in ORDER and not button.declines
+            if user != "gm" and button.trigger in ORDER and not button.declines
             if button.option is not None or button.trigger != "adjust"
         ]
         found.sort(key=lambda each: each[:2])
         return found[0][1:] if found else None
 
+    def is_resolved(self) -> bool:
+        return any("resolved" in text for _, text in self.posts)
+
     def is_gone(self, user: str, button: Button) -> bool:
         return button not in self.buttons[user]
 
     async def play(self, answers: Mapping[str, Mapping[str, str]]) -> list[str]:
-        """Press buttons until there are none; the triggers that were pressed."""
+        """Press buttons until a roll is resolved; the triggers that were pressed."""
         pressed: list[str] = []
         while True:
-            user, button = await self.until(self.next_button)
+            await self.until(lambda: self.next_button() or self.is_resolved())
+            if (found := self.next_button()) is None or self.is_resolved():
+                return pressed
+            user, button = found
             values = {"dice": " ".join(button.offer.dice)} if button.offer else {}
             pressed.append(button.trigger)
             self.press(user, button, {**values, **answers.get(button.trigger, {})})
             await self.until(partial(self.is_gone, user, button))
-            if button.trigger == "resolve":
-                return pressed
 
 
 @asynccontextmanager
@@ -161,8 +165,8 @@ async def test_an_opposed_roll_is_played_by_buttons(served: Served, tmp_path: Pa
         chat.say("dana", "/roll ruth attribute=BLE opponent=dan")
         pressed = await chat.play({"react": {"attribute": "GRA"}})
         assert pressed[0] == "react"
-        assert {"roll", "freeze", "resolve"} <= set(pressed)
-        await chat.until(lambda: "resolved" in chat.posts[-1][1])
+        assert {"roll", "freeze"} <= set(pressed)
+        await chat.until(chat.is_resolved)
         assert {place for place, _ in chat.posts} == {"tavern"}
         assert not chat.directs
 
@@ -175,9 +179,23 @@ async def test_so_is_one_of_a_system_of_somebody_else(
         await chat.until(lambda: len(chat.here) == len(SEATS))
         chat.say("dana", "/roll ruth dice=3 opponent=dan")
         pressed = await chat.play({"react": {"dice": "2"}})
-        assert pressed == ["react", "roll", "roll", "resolve"]
-        await chat.until(lambda: "resolved" in chat.posts[-1][1])
+        assert pressed == ["react", "roll", "roll"]  # the opponent ends it
+        await chat.until(chat.is_resolved)
         assert re.search("^(won|lost) [-+]?[0-9]", chat.posts[-1][1], re.MULTILINE)
+
+
+async def test_what_another_ends_is_said_once(served: Served, tmp_path: Path) -> None:
+    opened(served, "sagatafl", "player", {"Lockpicking": 3})
+    async with chatting(served, tmp_path / "bot") as chat:
+        await chat.until(lambda: len(chat.here) == len(SEATS))
+        chat.say("dana", "/roll ruth trait=Lockpicking opponent=dan")
+        assert await chat.play({"react": {"trait": "Lockpicking"}}) == ["react", "roll", "roll"]
+        await chat.until(chat.is_resolved)
+        chat.say("yon", "/roll dan trait=Lockpicking")
+        await chat.until(lambda: "Roll 2 of dan: resolved" in chat.posts[-1][1])
+        ends = [text.splitlines()[0] for _, text in chat.posts if "resolved" in text]
+        assert ends == ["Roll 1 of ruth: resolved", "Roll 2 of dan: resolved"]
+        assert not chat.directs
 
 
 async def test_a_hidden_roll_is_shown_directly_to_who_may_see_it(
@@ -241,4 +259,4 @@ async def test_what_is_refused_is_answered(
 
 
 def test_it_is_small() -> None:
-    assert len(BOT.read_text(encoding="utf-8").splitlines()) <= 125
+    assert len(BOT.read_text(encoding="utf-8").splitlines()) <= 140
