@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from immutables import Map
 from msgspec import Struct
 
+from ..errors import Defect
 from ..rules.figures import AMOUNT, MARGIN, Figure, Form, name_of, parts_of
-from ..rules.ruleset import Ruleset
+from ..rules.ruleset import Outcome, Ruleset
 from ..rules.words import ENGLISH, known, spaced, word
 from .isolates import apart, isolated
 from .tables import TableState
@@ -19,6 +21,12 @@ UNDECLARED = Figure(fact=True)
 
 ONE_OF: Mapping[Form, Form] = {"characters": "character", "letters": "letter"}
 """The form of each value in a list, where it is no name."""
+
+FORGED = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, Defect)
+"""What functions of a system may raise for figures that it never announced."""
+
+IN_BRACES = re.compile(r"\{([^{}]+)\}")
+"""A figure in a word."""
 
 
 class Lexicon(Struct, frozen=True):
@@ -141,14 +149,42 @@ class Lexicon(Struct, frozen=True):
         """A margin with its sign and its unit."""
         return f"{'+' * (margin > 0)}{self.counted(MARGIN, margin)}"
 
-    def announced(self, degree: str, margin: int) -> tuple[str, str]:
-        """An outcome's degree and margin in words.
+    def alone(self, outcome: Outcome) -> bool:
+        """Whether the number is what came out, as where a degree has an empty word."""
+        return bool(outcome.degree) and not self.of("degree", outcome.degree)
 
-        Where a degree has an empty word, the number is what came out: it stands alone, unsigned.
+    def announced(self, outcome: Outcome) -> tuple[str, str]:
+        """An outcome's degree in words, and what came out beside it.
+
+        A number that is what came out stands alone, unsigned. The margin is named where a system
+        says of none of its outcomes what came out.
         """
-        head = self.of("degree", degree)
-        alone = bool(degree) and not head  # without any degree it is broken, and stays as it is
-        return (self.counted(MARGIN, margin), "") if alone else (head, self.margin(margin))
+        if self.alone(outcome):
+            return self.counted(MARGIN, outcome.margin), ""
+        head = self.of("degree", outcome.degree)
+        for name in (self.why(outcome), outcome.degree):
+            if name and self.has("result", name):
+                return head, self.sentence(self.of("result", name), outcome)
+        says = any(key.startswith("result.") for key in self.rules.words.get(ENGLISH, {}))
+        return head, "" if says else f"margin {self.margin(outcome.margin)}"
+
+    def why(self, outcome: Outcome) -> str:
+        """The key of the reason for an outcome's degree; "" for what the system never gave."""
+        with suppress(*FORGED):
+            return self.rules.reason(outcome)
+        return ""
+
+    def sentence(self, template: str, outcome: Outcome) -> str:
+        """A word with its figures filled in; of two forms the one for the number of the first."""
+        figures = {**outcome.figures, MARGIN: outcome.margin}
+        values = {
+            key: self.value(self.declared(key).form, abs(value) if key == MARGIN else value)
+            for key, value in figures.items()
+        }
+        one, _, many = template.partition("|")
+        first = IN_BRACES.search(one)
+        single = first is not None and values.get(first[1]) == "1"
+        return filled(one if single or not many else many, values)
 
     def amount(self, amount: int) -> str:
         """An amount of damage with its unit."""
@@ -164,9 +200,10 @@ class Lexicon(Struct, frozen=True):
         """What the system says of a figure."""
         return self.rules.figures.get(name_of(key), UNDECLARED)
 
-    def reason(self, key: str) -> str:
-        """Why an outcome has its degree, figures still in braces; nothing without a word."""
-        return self.of("reason", key) if self.has("reason", key) else ""
+    def reason(self, outcome: Outcome) -> str:
+        """Why an outcome has its degree, a sentence; nothing without a word."""
+        key = self.why(outcome)
+        return self.sentence(self.of("reason", key), outcome) if self.has("reason", key) else ""
 
     def reads(self, name: str) -> bool:
         """Whether an option is a reading that has words."""
@@ -194,7 +231,7 @@ def _key(value: object) -> str:
 
 def filled(text: str, values: Mapping[str, str]) -> str:
     """The text with each `{name}` in it replaced by its value, spaced where there is none."""
-    return re.sub(r"\{([^{}]+)\}", lambda found: values.get(found[1], spaced(found[1])), text)
+    return IN_BRACES.sub(lambda found: values.get(found[1], spaced(found[1])), text)
 
 
 def name_text(state: TableState, id: str) -> str:

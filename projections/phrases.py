@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..events.base import JSON, AdjustedDie, Effect, Thrown
+from ..rules.ruleset import Outcome
 from ..rules.words import spaced as unmarked
 from .isolates import apart, isolated
 from .lexicon import Lexicon, name_text
@@ -88,6 +89,7 @@ def effects_text(state: TableState, effects: tuple[Effect, ...]) -> str:
 
 
 def outcome_text(state: TableState, outcome: JSON) -> str:
-    """Degree and margin of an outcome."""
-    head, text = Lexicon(state).announced(outcome["degree"], outcome["margin"])
-    return f"{head}, margin {text}" if text else head
+    """An outcome's degree, and what came out."""
+    found = Outcome(outcome["degree"], outcome["margin"], outcome["figures"])
+    head, text = Lexicon(state).announced(found)
+    return f"{head}, {text}" if text else head

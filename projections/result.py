@@ -11,7 +11,6 @@ from typing import Any, Literal, TypeVar
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
-from ..errors import Defect
 from ..rules.figures import (
     MARGIN,
     OUTSIDE,
@@ -26,10 +25,10 @@ from ..rules.figures import (
     term_value,
     value_of,
 )
-from ..rules.ruleset import Damage, Outcome, Roll, Ruleset
+from ..rules.ruleset import Damage, Outcome, Roll
 from ..rules.words import ENGLISH
 from .corrections.changes import Change, changes_in_words, changes_now, now_text
-from .lexicon import Lexicon, filled, name_text
+from .lexicon import FORGED, Lexicon, name_text
 from .rollstate import RollState
 from .same import Same
 from .tables import TableState
@@ -137,9 +136,9 @@ def _goes_on(total: Line | None, terms: Sequence[Line]) -> bool:
 class Result(Struct, frozen=True, kw_only=True):
     """An outcome or damage, as announced.
 
-    `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
-    same in words; a margin that is what came out is the head, and there is no text. `headline` is
-    all of that in one line. `reason` is why, a sentence. `idle` are the labels of figures that
+    `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` what
+    came out, or the amount, in words; a number that is what came out is the head, and there is no
+    text. `headline` is all of that in one line. `reason` is why, a sentence. `idle` are the labels of figures that
     changed nothing, by what they say. `remarks` are sentences: flags that a system calls so, where
     they are set. `readings` are the clauses of those that decided and belong to no line. `changes`
     are those that count now; `now` says so where that is no longer what was announced.
@@ -164,7 +163,7 @@ class Result(Struct, frozen=True, kw_only=True):
     @property
     def between(self) -> str:
         """What stands between the head and the text."""
-        return " takes " if self.sort == "damage" else ", margin " * bool(self.text)
+        return " takes " if self.sort == "damage" else ", " * bool(self.text)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -186,13 +185,13 @@ def outcome_result(
     if announced is None:
         return None
     lexicon = Lexicon(state.with_rules_of(roll), language)
-    rules = state.game.ruleset
     figures = {**announced.figures, "margin": announced.margin}
     counts, people = figures_of_dice(lexicon, roll.roll), {"roller": roll.roll.character}
     found = _Reckoning(lexicon, figures, counts, announced.readings, people)
-    head, text = lexicon.announced(announced.degree, announced.margin)
-    sums = _sums(rules.sums, announced, figures)
-    sums = tuple(each for each in sums if text or each.total != MARGIN)  # it is the head
+    head, text = lexicon.announced(announced)
+    sums = _sums(lexicon.rules.sums, announced, figures)
+    if lexicon.alone(announced):
+        sums = tuple(each for each in sums if each.total != MARGIN)  # it is the head
     counted = changes_now(lexicon, roll, damage=False) if announced.effects else ()
     items, idle = found.items(announced.figures, sums)
     return Result(
@@ -200,7 +199,7 @@ def outcome_result(
         head=head,
         number=announced.margin,
         text=text,
-        reason=found.sentence(_reason(rules, announced)),
+        reason=lexicon.reason(announced),
         items=items,
         idle=idle,
         remarks=found.remarks(announced.figures),
@@ -239,10 +238,6 @@ def damage_result(
     )
 
 
-FORGED = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, Defect)
-"""What the sums of a system may raise for figures that it never announced."""
-
-
 def _sums(
     function: Callable[[T], tuple[Sum, ...]], announced: T, numbers: Numbers
 ) -> tuple[Sum, ...]:
@@ -254,12 +249,6 @@ def _sums(
                 value_of(numbers, each)
                 found.append(each)
     return tuple(found)
-
-
-def _reason(rules: Ruleset, announced: Outcome) -> str:
-    with suppress(*FORGED):
-        return rules.reason(announced)
-    return ""
 
 
 def figures_of_dice(lexicon: Lexicon, roll: Roll) -> Mapping[str, tuple[str, ...]]:
@@ -480,17 +469,6 @@ class _Reckoning:
     def _bound(self, bound: int | str, form: Form) -> str:
         text = self.lexicon.value(form, number(self.figures, bound))
         return text if isinstance(bound, int) else f"{text} ({self.label(bound)})"
-
-    def sentence(self, reason: str) -> str:
-        """Why the degree is what it is; nothing where the system has no words for it."""
-        template = self.lexicon.reason(reason)
-        values = {
-            key: self.lexicon.value(
-                self.declared(key).form, abs(value) if key in OUTSIDE else value
-            )
-            for key, value in self.figures.items()
-        }
-        return filled(template, values)
 
     def left(self) -> tuple[str, ...]:
         """The clauses of the readings that decided and stand at no line."""

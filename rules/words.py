@@ -19,6 +19,8 @@ SORTS: Mapping[str, str] = {
     "figure": "a figure, or a constant of a sum, by its name; {0}, {1} are the parts of its key",
     "unit": "what a number counts: one of them, and after a bar many: `success|successes`",
     "degree": "an outcome's degree",
+    "result": "what came out, beside the degree, by the key of the reason or else by the degree;"
+    " {key} is a figure, and a bar parts the form for one of the first from that for many",
     "reason": "why an outcome has its degree, a sentence; {key} is a figure",
     "reading": "what a table reads, a clause: `reading.NAME.VALUE`, or `reading.NAME` with {0}",
     "hand": "a hand, without the number of its round",

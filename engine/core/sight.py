@@ -94,7 +94,7 @@ class EffectSight(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class OutcomeSight(Struct, frozen=True, gc=False, kw_only=True):
-    """An outcome as announced; `head` and `text` are its degree and its margin in words."""
+    """An outcome as announced; `head` and `text` are its degree and what came out, in words."""
 
     degree: str
     margin: int
@@ -412,7 +412,7 @@ def _hand(lexicon: Lexicon, roll: Roll, hand: Hand) -> HandSight:
 def _outcome(lexicon: Lexicon, outcome: Outcome | None) -> OutcomeSight | None:
     if outcome is None:
         return None
-    head, text = lexicon.announced(outcome.degree, outcome.margin)
+    head, text = lexicon.announced(outcome)
     return OutcomeSight(
         degree=outcome.degree,
         margin=outcome.margin,

@@ -85,7 +85,7 @@ def _announced(
             yield seq, "the roll was voided since" if amends else f"{why} since"
     derived = outcome_of(state.game, roll) if last in seqs else None
     if derived is not None and derived.differs:
-        given = {"degree": derived.derived.degree, "margin": derived.derived.margin}
+        given = {key: getattr(derived.derived, key) for key in ("degree", "margin", "figures")}
         yield last, f"the rules give {outcome_text(state, given)}"
     for entry in roll.trail:
         if not voided and entry.seq > last:

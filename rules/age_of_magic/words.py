@@ -50,9 +50,20 @@ WORDS: Mapping[str, Words] = {
         "unit.point": "point|points",
         "unit.step": "step|steps",
         "unit.wound_step": "wound step|wound steps",
-        "degree.result": "a result",
+        "degree.result": "",  # its points are what came out
         "degree.damage": "damage",
         "degree.soak": "soaked",
+        "result.reached": "{result} against {difficulty}",
+        "result.just_reached": "{result} against {difficulty}",
+        "result.not_reached": "{result} against {difficulty}",
+        "result.trance": "{levels_regained} level of tiredness regained"
+        "|{levels_regained} levels of tiredness regained",
+        "result.no_trance": "{result} against {difficulty}",
+        "result.not_tired": "{result} against {difficulty}",
+        "result.tired": "{levels_lost} level of tiredness lost|{levels_lost} levels of tiredness"
+        " lost",
+        "result.damage": "{result} point|{result} points",
+        "result.soak": "{steps_down} step lighter|{steps_down} steps lighter",
         "reason.reached": "The result {result} is more than the difficulty {difficulty}.",
         "reason.just_reached": "The result {result} equals the difficulty, and that is enough.",
         "reason.not_reached": "The result {result} is less than the difficulty {difficulty}.",

@@ -59,6 +59,13 @@ UNITS: Words = {
     "unit.result": "result|results",
 }
 
+RESULTS: Words = {
+    "result.hits_left": "{uncancelled_hits} Hit left|{uncancelled_hits} Hits left",
+    "result.passes_left": "{uncancelled_passes} Pass left|{uncancelled_passes} Passes left",
+    "result.stops_left": "{uncancelled_stops} Stop left|{uncancelled_stops} Stops left",
+    "result.negatives_left": "{margin} negative result left|{margin} negative results left",
+}
+
 REASONS: Words = {
     "reason.hits_left": "Each Stop cancels a Hit, and Hits are left: {uncancelled_hits}.",
     "reason.passes_left": (
@@ -104,6 +111,6 @@ PLAY: Words = {
 }
 
 WORDS: Mapping[str, Words] = {
-    "en": {**FIGURES, **UNITS, **REASONS, **READINGS, **PLAY, **TERMS, **RULES}
+    "en": {**FIGURES, **UNITS, **RESULTS, **REASONS, **READINGS, **PLAY, **TERMS, **RULES}
 }
 """Every word that the names of Allies of Majesty do not give."""

@@ -84,6 +84,17 @@ UNITS: Words = {
     "unit.wound": "wound|wounds",
 }
 
+SCORED = "{successes} success against {target}|{successes} successes against {target}"
+
+RESULTS: Words = {
+    "result.botch": "severity {severity}",
+    "result.failure": SCORED,
+    "result.success at a cost": SCORED,
+    "result.success": SCORED,
+    "result.natural success": SCORED,
+    "result.critical success": "{margin} point|{margin} points",
+}
+
 REASONS: Words = {
     "reason.no_letter": "No die shows a letter of the root, nor a Wild: a botch.",
     "reason.wilds_alone": (
@@ -287,6 +298,6 @@ PLAY: Words = {
 }
 
 WORDS: Mapping[str, Words] = {
-    "en": {**FIGURES, **UNITS, **REASONS, **READINGS, **PLAY, **TERMS, **RULES},
+    "en": {**FIGURES, **UNITS, **RESULTS, **REASONS, **READINGS, **PLAY, **TERMS, **RULES},
 }
 """Every word that Milhamah's names do not give."""

@@ -42,6 +42,8 @@ WORDS: Mapping[str, Words] = {
         **{f"name.{sign}": said for sign, said in SAID.items()},
         **{f"reading.{key}": word for key, word in READINGS.items()},
         "degree.total": "",  # the total itself is what came out
+        "result.success": "total {total}",
+        "result.failure": "total {total}",
         "reason.counted": "The dice that count are counted: {successes}.",
         **{
             f"reason.{key}_{end}": f"The total, {{total}}, is {said} {{compared_with}}."

@@ -88,6 +88,35 @@ UNITS: Words = {
     "percent": "percent|percent",
 }
 
+NET = "{net} success|{net} successes"
+GATHERED = "{total} of {target} successes"
+LEADS = "{leader} leads by {lead}"
+EACH = "{gathered} against {opponent_gathered}"
+
+SCORED: Words = {
+    "enough": NET,
+    "unresisted": NET,
+    "soaked": NET,
+    "together": "{together} success|{together} successes",
+    "won": "ahead by {margin}",
+}
+"""What came out, of one throw of each; those that the chart names are below."""
+
+RESULTS: Words = {
+    **SCORED,
+    "lost": "behind by {margin}",
+    "lost_botch": "behind by {margin}",
+    "lost_botch_below": "behind by {margin}",
+    **dict.fromkeys(("tie_attacker", "tie_defender", "contest_tie_attacker"), "a tie"),
+    **dict.fromkeys(("tie_at_zero_attacker", "tie_at_zero_defender"), "a tie"),
+    "contest_tie_defender": "a tie",
+    **dict.fromkeys(("reached", "too_late", "too_long", "part_done"), GATHERED),
+    **dict.fromkeys(("set_back", "nothing_done"), GATHERED),
+    **dict.fromkeys(("leading", "leading_late", "lead_won", "lead_lost"), LEADS),
+    **dict.fromkeys(("gathering", "gathering_late", "gathered_won", "gathered_lost"), EACH),
+}
+"""What came out, beside the degree."""
+
 REASONS: Words = {
     "waiting": "Not everybody has thrown yet, so this can change.",
     "botch": "No die reached the difficulty, and at least one shows 1: that is a botch.",
@@ -213,6 +242,13 @@ WORDS: Mapping[str, Words] = {
     ENGLISH: {
         **{f"figure.{key}": word for key, word in LABELS.items()},
         **{f"unit.{key}": word for key, word in UNITS.items()},
+        **{f"result.{key}": word for key, word in RESULTS.items()},
+        **{
+            f"result.{key}_{line.name}": word
+            for key, word in SCORED.items()
+            for line in DEGREES
+            if key in CHARTED
+        },
         **{f"reason.{key}": word for key, word in REASONS.items()},
         **{
             f"reason.{key}_{line.name}": f"{word} The chart calls {what} {line.name}."

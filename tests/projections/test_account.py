@@ -45,7 +45,7 @@ def test_sums_are_written_line_by_line(shot: RollHandle) -> None:
     shot.resolve()
     found = of(shot.table, 1).outcome
     assert found is not None
-    assert (found.head, found.text) == ("success", "+7 points")
+    assert (found.head, found.text) == ("success", "20 against 13")
     assert found.reason == "The result 20 is more than the difficulty 13."
     written = [line for item in found.items for line in lines(item)]
     assert written[0] == "yes no ceiling"
@@ -182,7 +182,7 @@ def test_marks_say_what_is_to_know_first(shot: RollHandle) -> None:
     shot.rule("amend", "It was far.", difficulty=15)
     found = of(table, 1)
     assert found.marks == ("amended", "ruled")
-    assert found.outcome is not None and found.outcome.text == "+5 points"
+    assert found.outcome is not None and found.outcome.text == "20 against 15"
     shot.void("Enough.", against=rulings_on(shot.state)[-1])
     assert of(table, 1).marks == ("voided", "amended", "ruled")
 

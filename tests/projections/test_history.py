@@ -194,7 +194,7 @@ def test_history_says_that_an_announcement_was_amended() -> None:
     assert line_of(table, "DamageApplied").endswith("[no longer counts: the roll was amended]")
     amended = line_of(table, "RollAmended")
     assert f"Roll 1 is amended for Etgar: root {ROOT} → רו." in amended
-    assert "Now critical success, margin +4 successes." in amended
+    assert "Now critical success, 4 points." in amended
     assert "[" not in amended
     assert "[" not in line_of(table, "DamageApplied", 1)
 

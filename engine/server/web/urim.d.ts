@@ -1168,7 +1168,7 @@ export interface Want {
   least?: boolean;
 }
 
-/** An outcome as announced; `head` and `text` are its degree and its margin in words. */
+/** An outcome as announced; `head` and `text` are its degree and what came out, in words. */
 export interface OutcomeSight {
   degree: string;
   margin: number;
@@ -1433,9 +1433,9 @@ export interface Outcome {
 /**
  * An outcome or damage, as announced.
  *
- * `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
- * same in words; a margin that is what came out is the head, and there is no text. `headline` is
- * all of that in one line. `reason` is why, a sentence. `idle` are the labels of figures that
+ * `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` what
+ * came out, or the amount, in words; a number that is what came out is the head, and there is no
+ * text. `headline` is all of that in one line. `reason` is why, a sentence. `idle` are the labels of figures that
  * changed nothing, by what they say. `remarks` are sentences: flags that a system calls so, where
  * they are set. `readings` are the clauses of those that decided and belong to no line. `changes`
  * are those that count now; `now` says so where that is no longer what was announced.

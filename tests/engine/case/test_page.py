@@ -224,7 +224,7 @@ def test_another_decision_is_what_the_table_would_have_come_to() -> None:
     assert void_row.changes[0][2] == "void"
     amended = facts("sagatafl").otherwise
     stands = next(each for each in amended if "stands" in each.title)
-    assert stands.changes[0][1:] == ("lost, margin -2", "lost, margin -6")
+    assert stands.changes[0][1:] == ("lost, behind by 2", "lost, behind by 6")
 
 
 def test_a_reading_that_decided_stands_at_its_line() -> None:

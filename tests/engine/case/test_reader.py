@@ -274,7 +274,7 @@ def test_the_rethrow_in_dispute_is_what_comes_first_of_other_decisions() -> None
     title = "Etgar had not thrown d1, d4, d6, d7 again at step 5"
     assert said(case.otherwise[0].title) == title
     found = changes(case, title)
-    assert found["outcome"][0] == "critical success, margin +6 successes"
+    assert found["outcome"][0] == "critical success, 6 points"
     assert "critical" not in found["outcome"][1]
     assert "step 5" not in said(" ".join(case.otherwise[0].notes))
 
@@ -287,8 +287,8 @@ def test_dice_that_were_turned_could_have_been_left() -> None:
 def test_the_difficulty_that_a_player_argued_for_is_tried() -> None:
     found = changes(facts("scarterra"), "Archer had declared difficulty 8 (difficult)")
     assert found["outcome of roll 1"] == (
-        "moderate success, margin +2 successes",
-        "marginal success, margin +1 success",
+        "moderate success, ahead by 2",
+        "marginal success, ahead by 1",
     )
 
 
@@ -296,13 +296,13 @@ def test_the_rating_that_a_player_argued_for_is_tried() -> None:
     title = "Guard of Dorn had been 9, and roll 2 stood"
     found = changes(facts("majesty"), title)
     assert found["outcome of roll 2"][0] == "void"
-    assert found["outcome of roll 2"][1].startswith("positive, margin +")
+    assert found["outcome of roll 2"][1] == "positive, 5 Hits left"
 
 
 def test_another_number_of_dice_is_a_choice_not_taken() -> None:
     case = facts("age_of_magic")
     found = changes(case, "Cogan had thrown 0 dice and not 2 at step 2")
-    assert found["outcome of roll 2"] == ("success, margin 0 points", "success, margin +2 points")
+    assert found["outcome of roll 2"] == ("success, 8 against 8", "success, 10 against 8")
     more = next(e for e in case.otherwise if said(e.title).startswith("Cogan had thrown 3 dice"))
     assert "dice that were never thrown (d3)" in " ".join(more.notes)
 

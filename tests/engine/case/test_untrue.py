@@ -177,7 +177,7 @@ def test_of_a_smaller_pool_it_is_told_which_dice_count() -> None:
 def test_a_net_success_is_one_left_over_in_a_resisted_roll() -> None:
     first, second = facts("scarterra").parts
     assert ("2", "net successes of the winner") in rows(first.outcome)
-    assert (first.outcome and first.outcome.text) == "+2 successes"
+    assert (first.outcome and first.outcome.text) == "ahead by 2"
     terms = dict(facts("scarterra").terms)
     assert terms["net success"].startswith("a success left over in a resisted roll")
     assert "net success" not in terms["complete"] + terms["success"]
@@ -202,7 +202,7 @@ def test_the_result_before_a_ruling_has_its_sum_and_a_flag_is_a_sentence() -> No
     assert part.until == 7
     assert ("-6", "margin") in rows(part.first)
     assert ("Fumble", "result") in rows(part.first)
-    assert "Before step 7: lost, margin -6" in plain(case)
+    assert "Before step 7: lost, behind by 6" in plain(case)
     sentence = "The book does not say how an opposed roll ends: it ends as this table reads it."
     assert part.outcome is not None
     assert sentence in part.outcome.notes

@@ -126,7 +126,7 @@ def test_an_account_says_what_came_out_in_one_line(db: Path) -> None:
     found = objects(urim("show", str(db), "fixture0", "--roll", "1", "--json").stdout)
     (account,) = (each for each in found if each["type"] == "account")
     outcome = account["outcome"]
-    assert outcome["headline"] == f"{outcome['head']}, margin {outcome['text']}"
+    assert outcome["headline"] == f"{outcome['head']}, {outcome['text']}"
 
 
 def test_one_roll_is_shown_with_its_dice_and_outcome(db: Path) -> None:

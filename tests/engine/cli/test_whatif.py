@@ -60,7 +60,7 @@ def test_dice_that_never_fell_are_named(db: Path) -> None:
     text = " ".join(asked(db, "--roll", "2", "--instead", "19", "dice=d5,d6,d8").stdout.split())
     assert "It would need d8 (blue-b), which never fell in this throw." in text
     assert "the roll damaged frozen, then not known" in text
-    assert "outcome critical success, margin +6 successes not known" in text
+    assert "outcome critical success, 6 points not known" in text
     assert "Amos: light wounds 3 not known" in text
 
 

@@ -41,7 +41,7 @@ def test_a_panel_is_a_sum_as_on_paper(shot: RollHandle) -> None:
     rows = [line.strip("│╭╮╰╯─ ") for line in shown.splitlines()]
     assert rows[0] == f"roll 1 by {NASTY}"
     assert rows[1:3] == [
-        "success, margin +9 points",
+        "success, 22 against 13",
         "The result 22 is more than the difficulty 13.",
     ]
     assert rows[3].split("  ")[0] == "no ceiling: yes"
