@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+
+from msgspec.structs import asdict
 
 from ...errors import Damaged, Refused, Unavailable
 from ...events.entry import Entry
@@ -161,12 +164,11 @@ def _differences(
             for number in sorted({*ours.rows.numbers(ours.name), *theirs.numbers()}):
                 if ours.get(number) != theirs.get(number):
                     yield f"{ours.name} {number}"
-        heads = kept.head, latest(wanted.rows).head
-        for name in HEAD:
-            one, other = (getattr(head, name) for head in heads)
-            if one != other:
-                yield name.replace("_", " ")
+        one, other = _parts(kept.head), _parts(latest(wanted.rows).head)
+        yield from (name.replace("_", " ") for name in other if one.get(name) != other[name])
 
 
-HEAD = tuple(name for name in StoredHead.__struct_fields__ if name not in ("usage", "highest"))
-"""Fields of a head that a fold comes to: not what seats used, nor which rows there once were."""
+def _parts(head: StoredHead | None) -> dict[str, Any]:
+    """What of a head a fold comes to: not what seats used, nor which rows there once were."""
+    found = {} if head is None else {**asdict(head), **head.state}
+    return {name: found[name] for name in found if name not in ("usage", "highest", "state")}

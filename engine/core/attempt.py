@@ -118,11 +118,6 @@ def here(table: TableState, seat: str) -> bool:
     return known is not None and known.here
 
 
-def others_here(table: TableState, seat: str) -> tuple[str, ...]:
-    """Every other seat with somebody on it, by id."""
-    return tuple(id for id in sorted(table.seats) if id != seat and table.seats[id].here)
-
-
 def character_of(table: TableState, character: str) -> Character:
     """A character of the table. Raises Refused("unknown") where there is none."""
     known = table.characters.get(character)

@@ -8,22 +8,22 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from types import GenericAlias
+from typing import Any, get_args
 
 from immutables import Map
-from msgspec import Struct, ValidationError, to_builtins
+from msgspec import Struct, ValidationError, convert, to_builtins
 from msgspec.msgpack import Decoder, Encoder
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
-from ...events.base import Level
 from ...events.codec import RecordedEvent
 from ...events.merkle import Frontier
 from ...projections.corrections.dependencies import Corrections
 from ...projections.corrections.postings import Postings
 from ...projections.corrections.timeline import Timeline
 from ...projections.hidden import Entries, Hidden
-from ...projections.rollstate import Ask, Game
-from ...projections.tables import Character, Rulesets, Seat, TableState, Written, fold, read
+from ...projections.rollstate import Game
+from ...projections.tables import Rulesets, TableState, Written, fold, read
 from ..core.index import Index as EntryIndex
 from .packing import StoredRoll, folded_roll, stored_roll
 
@@ -45,41 +45,27 @@ LOG = ROOT / "events" / "log"
 """How entries are kept: no fold follows from that."""
 
 
-class Highest(Struct, frozen=True, array_like=True):
-    """The highest number that was written of each kind of rows."""
+IN_ROWS = ("rolls", "following", "texts", "writings", "entry_rolls")
+IN_PART = ("timeline", "corrections", "hidden")
+OPENED = ("id", "by", "game", "source", "core", "one_machine", "withheld")
+"""What of a table's state is in rows; what is in part; and what follows from its first entry."""
 
-    rolls: int
-    following: int
-    texts: int
-    writings: int
-    entry_rolls: int
-    moments: int
-    takings: int
-    of_rolls: int
-    of_all: int
-    follow: int
-    erasures: int
-    nodes: int
-    parts: int
-    hidden_entries: int
-    places: int
-    changes: int
-
-
-class StoredCharacter(Struct, frozen=True, array_like=True):
-    """A character, and its tracks now."""
-
-    character: Character
-    tracks: dict[str, int]
+STATE = {
+    each.name: each.type
+    for each in fields(TableState)
+    if each.name not in (*IN_ROWS, *IN_PART, *OPENED)
+}
+"""All else, which a head keeps as it is: the field, and its type."""
 
 
 class StoredHead(Struct, frozen=True, array_like=True):
     """The head.
 
     `opened` is the entry that opened the table, `readings` what was read otherwise since: from
-    which entry on, name, value; `moment_lists` and `taking_lists` say where each
-    character's moments and takings are; `noted` is the highest roll in the index of entries,
-    `asked` the newest command of each seat in it; `usage` is the service's.
+    which entry on, name, value; `state` has the fields in STATE; `moment_lists` and `taking_lists`
+    say where each character's moments and takings are; `noted` is the highest roll in the index of
+    entries, `asked` the newest command of each seat in it; `highest` the highest number that was
+    written of each kind of rows; `usage` is the service's.
     """
 
     format: int
@@ -92,27 +78,18 @@ class StoredHead(Struct, frozen=True, array_like=True):
     leaf: bytes
     opened: RecordedEvent
     readings: tuple[tuple[int, str, Any], ...]
-    at: int
-    level: Level
-    epoch: int
-    ask: Ask | None
-    kept_back: tuple[str, ...]
-    seats: dict[str, Seat]
-    characters: dict[str, StoredCharacter]
+    state: dict[str, Any]
     names: dict[str, tuple[int, ...]]
     rolls: int
-    last_roll: int
-    open: tuple[int, ...]
     corrections: tuple[tuple[int, int], ...]
-    hidden: dict[int, Entries]
+    hidden: Map[int, Entries]
     blind: dict[int, StoredRoll]
-    moment_lists: dict[str, tuple[int, int]]
-    taking_lists: dict[str, tuple[int, int]]
-    commit: RecordedEvent | None
+    moment_lists: Map[str, tuple[int, int]]
+    taking_lists: Map[str, tuple[int, int]]
     unrevealed: tuple[int, ...]
     noted: int
     asked: dict[str, int]
-    highest: Highest
+    highest: dict[str, int]
     usage: bytes
 
     @property
@@ -121,16 +98,30 @@ class StoredHead(Struct, frozen=True, array_like=True):
         return Frontier(self.size, self.peaks)
 
 
-encoded = Encoder().encode
-_decode = Decoder(StoredHead).decode
+def _plain(value: Any) -> dict[Any, Any]:
+    """A Map, as MessagePack has it. Raises NotImplementedError for anything else."""
+    if isinstance(value, Map):
+        return dict(value)
+    raise NotImplementedError(type(value))
+
+
+def _typed(kind: Any, value: Any) -> Map[Any, Any]:
+    """The Map of a type, of what MessagePack has. Raises ValidationError for what is none."""
+    return Map(convert(value, GenericAlias(dict, get_args(kind)), dec_hook=_typed))
+
+
+encoded = Encoder(enc_hook=_plain).encode
+_decode = Decoder(StoredHead, dec_hook=_typed).decode
 
 
 def decoded(body: bytes) -> StoredHead | None:
     """The head of these bytes; None for one of another form."""
     try:
-        return _decode(body)
-    except (ValidationError, ValueError):
+        head = _decode(body)
+        state = {n: convert(head.state[n], kind, dec_hook=_typed) for n, kind in STATE.items()}
+    except (ValidationError, ValueError, KeyError):
         return None
+    return replace(head, state=state)
 
 
 def fits(head: StoredHead, table: str, state: TableState) -> bool:
@@ -170,7 +161,7 @@ def head_of(
     names: Mapping[str, tuple[Written, ...]],
     unrevealed: set[int],
     index: EntryIndex,
-    highest: Highest,
+    highest: dict[str, int],
     usage: bytes,
 ) -> StoredHead:
     """The head of a table of this state."""
@@ -186,26 +177,14 @@ def head_of(
         leaf=leaf,
         opened=opened,
         readings=tuple(_readings(state.game)),
-        at=state.at,
-        level=state.level,
-        epoch=state.epoch,
-        ask=state.ask,
-        kept_back=tuple(sorted(state.kept_back)),
-        seats=dict(state.seats),
-        characters={
-            id: StoredCharacter(each, dict(state.tracks[id]))
-            for id, each in state.characters.items()
-        },
+        state={name: getattr(state, name) for name in STATE},
         names={about: tuple(each.seq for each in texts) for about, texts in names.items()},
         rolls=len(state.rolls),
-        last_roll=state.last_roll,
-        open=tuple(state.open),
         corrections=state.corrections.made,
-        hidden=dict(hidden.entries),
+        hidden=hidden.entries,
         blind={number: stored_roll(roll) for number, roll in hidden.blind.items()},
-        moment_lists=dict(state.timeline.lists),
-        taking_lists=dict(state.corrections.taken.lists),
-        commit=state.commit,
+        moment_lists=state.timeline.lists,
+        taking_lists=state.corrections.taken.lists,
         unrevealed=tuple(sorted(unrevealed)),
         noted=index.highest,
         asked=dict(index.asked),
@@ -222,34 +201,13 @@ def opened_by(head: StoredHead, rulesets: Rulesets) -> TableState:
     return state
 
 
-def state_of(head: StoredHead, opened: TableState, kept: Mapping[str, Any]) -> TableState:
-    """The table of a head, as its first entry `opened` it; `kept` is what is in rows."""
-    game: Game = opened.game
+def state_of(head: StoredHead, opened: TableState) -> TableState:
+    """The table of a head, as its first entry `opened` it, without what is in rows."""
+    blind = {number: folded_roll(opened.game, roll) for number, roll in head.blind.items()}
     return replace(
         opened,
-        level=head.level,
-        size=head.size,
-        at=head.at,
-        epoch=head.epoch,
-        ask=head.ask,
-        kept_back=frozenset(head.kept_back),
-        seats=Map(head.seats),
-        characters=Map({id: each.character for id, each in head.characters.items()}),
-        tracks=Map({id: Map(each.tracks) for id, each in head.characters.items()}),
-        last_roll=head.last_roll,
-        open=Map(dict.fromkeys(head.open)),
-        corrections=Corrections(
-            head.corrections, Postings(kept["takings"], Map(head.taking_lists))
-        ),
-        hidden=Hidden(
-            Map(head.hidden),
-            Map({number: folded_roll(game, roll) for number, roll in head.blind.items()}),
-        ),
-        timeline=Timeline(kept["moments"], Map(head.moment_lists)),
-        commit=head.commit,
-        rolls=kept["rolls"],
-        following=kept["following"],
-        texts=kept["texts"],
-        writings=kept["writings"],
-        entry_rolls=kept["entry_rolls"],
+        **head.state,
+        corrections=Corrections(head.corrections, Postings(lists=head.taking_lists)),
+        hidden=Hidden(head.hidden, Map(blind)),
+        timeline=Timeline(lists=head.moment_lists),
     )

@@ -1,6 +1,7 @@
 """One table that has snapshots: what it keeps in rows, written and taken up again."""
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, TypeVar
 
 from immutables import Map
@@ -10,15 +11,12 @@ from msgspec.structs import replace
 from ...errors import Defect
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry
-from ...projections.corrections.dependencies import Corrections, Taking
-from ...projections.corrections.postings import Postings
-from ...projections.corrections.timeline import Moment, Timeline
 from ...projections.rollstate import Game
-from ...projections.tables import Rulesets, TableState, Writing
+from ...projections.tables import Rulesets, TableState
 from ..core.aggregate import Aggregate, Kept
 from ..core.index import Index as EntryIndex
 from ..core.visible_parts import Parts, Place, VisibleParts
-from .head import Highest, StoredHead, decoded, encoded, fits, head_of, opened_by, state_of
+from .head import StoredHead, decoded, encoded, fits, head_of, opened_by, state_of
 from .kind import Kind
 from .lists import Entries, Numbers, Positions, Records, StoredTree, nodes_of, numbers_of
 from .maps import AllRolls, Index, StoredTexts, rolls_of, texts_of, written_at
@@ -34,7 +32,14 @@ EVERY = 200
 Batch: TypeAlias = list[tuple[Any, int, Any, Row]]
 """Rows to write: of each its kind, None for the head, its number, the object, and the row."""
 
-NONE = Highest(*[-1] * len(Highest.__struct_fields__))
+INDEXES: Mapping[str, tuple[Callable[[Any], bytes], Callable[[bytes], Any], bool]] = {
+    "following": (pack, Decoder(tuple[int, ...] | None).decode, False),
+    "writings": (pack, unpack_writing, False),
+    "entry_rolls": (pack, unpack_number, False),
+    "moments": (pack_moment, unpack_moment, True),
+    "takings": (pack, unpack_taking, True),
+}
+"""Kinds of rows that a table's state reads by number: packed, unpacked, whether all are there."""
 
 _parts = Decoder(tuple[Parts, ...]).decode
 _place = Decoder(Place).decode
@@ -50,25 +55,25 @@ class TableSnapshot:
         self.rows = rows
         self.size = head.size if head else 0
         self._headed = self.size
-        high = head.highest if head else NONE
+        high = defaultdict(lambda: -1, head.highest if head else {})
         self.head = head
         self.entries = Entries(rows, self.size)
         self.records = Records(self.entries)
-        self._of_rolls = numbers_of(rows, "of_rolls", high.of_rolls)
-        self._of_all = Positions(rows, "of_all", high.of_all + 1)
-        self._follow = numbers_of(rows, "follow", high.follow)
-        self._erasures = numbers_of(rows, "erasures", high.erasures)
+        self._of_rolls = numbers_of(rows, "of_rolls", high["of_rolls"])
+        self._of_all = Positions(rows, "of_all", high["of_all"] + 1)
+        self._follow = numbers_of(rows, "follow", high["follow"])
+        self._erasures = numbers_of(rows, "erasures", high["erasures"])
         self.index = EntryIndex(self._of_rolls, self._of_all, self._follow, self._erasures)
-        self._nodes = nodes_of(rows, high.nodes)
+        self._nodes = nodes_of(rows, high["nodes"])
         self.tree = StoredTree(self.entries, self._nodes)
         self._parts: Numbers[tuple[Parts, ...]] = Numbers(
-            Kind(rows, "parts", pack, lambda _, body: _parts(body), high.parts)
+            Kind(rows, "parts", pack, lambda _, body: _parts(body), high["parts"])
         )
-        self._hidden = numbers_of(rows, "hidden_entries", high.hidden_entries)
+        self._hidden = numbers_of(rows, "hidden_entries", high["hidden_entries"])
         self._places: Numbers[Place] = Numbers(
-            Kind(rows, "places", pack, lambda _, body: _place(body), high.places)
+            Kind(rows, "places", pack, lambda _, body: _place(body), high["places"])
         )
-        self._changes = numbers_of(rows, "changes", high.changes)
+        self._changes = numbers_of(rows, "changes", high["changes"])
         self.visible_parts = VisibleParts(self._parts, self._hidden, self._places, self._changes)
 
     @property
@@ -86,50 +91,21 @@ class TableSnapshot:
 
     def opened(self, state: TableState) -> TableState:
         """A table that was just opened, what grows in it in rows."""
-        return replace(
-            state,
-            rolls=self._rolls(state.game),
-            following=self._following(0, NONE),
-            texts=texts_of(self.rows, self.entries, Map()),
-            writings=self._writings(0, NONE),
-            entry_rolls=self._entry_rolls(0, NONE),
-            timeline=Timeline(self._moments(0, NONE)),
-            corrections=Corrections(taken=Postings(self._takings(0, NONE))),
-        )
+        texts = texts_of(self.rows, self.entries, Map())
+        return placed(state, self._rolls(state.game), texts, self._indexes(0, {}))
 
     def _rolls(self, game: Game, size: int = 0, highest: int = 0, count: int = 0) -> AllRolls:
         self._game = game
         return rolls_of(self.rows, lambda: self._game, size, highest, count)
 
-    def _following(self, size: int, high: Highest) -> Index[tuple[int, ...]]:
-        unpack = Decoder(tuple[int, ...] | None).decode
-        return self._index("following", pack, unpack, size, high.following)
-
-    def _writings(self, size: int, high: Highest) -> Index[Writing]:
-        return self._index("writings", pack, unpack_writing, size, high.writings)
-
-    def _entry_rolls(self, size: int, high: Highest) -> Index[int]:
-        return self._index("entry_rolls", pack, unpack_number, size, high.entry_rolls)
-
-    def _moments(self, size: int, high: Highest) -> Index[Moment]:
-        return self._index("moments", pack_moment, unpack_moment, size, high.moments, dense=True)
-
-    def _takings(self, size: int, high: Highest) -> Index[Taking]:
-        return self._index("takings", pack, unpack_taking, size, high.takings, dense=True)
-
-    def _index(
-        self,
-        name: str,
-        pack: Callable[[T | None], bytes],
-        unpack: Callable[[bytes], T | None],
-        size: int,
-        highest: int,
-        *,
-        dense: bool = False,
-    ) -> Index[T]:
-        """One kind of rows as a table of this size has it."""
-        kind = Kind(self.rows, name, pack, lambda _, body: unpack(body), highest, dense=dense)
-        return Index(kind, size)
+    def _indexes(self, size: int, highest: Mapping[str, int]) -> dict[str, Index[Any]]:
+        """What else is in rows, as a table of this size has it."""
+        found = dict[str, Index[Any]]()
+        for name, (packed, unpacked, dense) in INDEXES.items():
+            high = highest.get(name, -1)
+            kind = Kind(self.rows, name, packed, _numberless(unpacked), high, dense=dense)
+            found[name] = Index(kind, size)
+        return found
 
     # --- taken up ---------------------------------------------------------------------------------
 
@@ -144,27 +120,13 @@ class TableSnapshot:
         opened = opened_by(head, rulesets)
         if not fits(head, self.rows.table, opened):
             return False
-        high = head.highest
         names = {about: written_at(self.entries, seqs) for about, seqs in head.names.items()}
-        rolls = self._rolls(opened.game, head.size, high.rolls, head.rolls)
-        aggregate.state = state_of(
-            head,
-            opened,
-            {
-                "rolls": rolls,
-                "following": self._following(head.size, high),
-                "texts": texts_of(
-                    self.rows,
-                    self.entries,
-                    Map({about: texts for about, texts in names.items() if texts}),
-                    head.size,
-                    high.texts,
-                ),
-                "writings": self._writings(head.size, high),
-                "entry_rolls": self._entry_rolls(head.size, high),
-                "moments": self._moments(head.size, high),
-                "takings": self._takings(head.size, high),
-            },
+        named = Map({about: texts for about, texts in names.items() if texts})
+        aggregate.state = placed(
+            state_of(head, opened),
+            self._rolls(opened.game, head.size, head.highest["rolls"], head.rolls),
+            texts_of(self.rows, self.entries, named, head.size, head.highest["texts"]),
+            self._indexes(head.size, head.highest),
         )
         self.index.highest = head.noted
         self.index.asked.update(head.asked)
@@ -313,33 +275,18 @@ class TableSnapshot:
         texts = state.texts
         if not isinstance(texts, StoredTexts):
             raise Defect("the texts of the table are kept elsewhere")
-        highest = Highest(**{name: high[name] for name in Highest.__struct_fields__})
         leaf = aggregate.entries[-1].leaf
         unrevealed, index = self.visible_parts.unrevealed, self.index
-        return head_of(state, tree, leaf, first, texts.names, unrevealed, index, highest, usage)
+        return head_of(state, tree, leaf, first, texts.names, unrevealed, index, high, usage)
 
     def _let_go(self, aggregate: Aggregate) -> None:
         """Drop from memory what is in rows now."""
         state, size = aggregate.opened, len(aggregate.entries)
-        rolls, texts, timeline = state.rolls, state.texts, state.timeline
-        corrections = state.corrections
-        taken = corrections.taken
-        known = _indexes(state)
+        rolls, texts = state.rolls, state.texts
         if not isinstance(rolls, AllRolls) or not isinstance(texts, StoredTexts):
             raise Defect("the table is kept elsewhere")
-        by_name: dict[str, Any] = {index.kind.name: index for index in known}
-        aggregate.state = replace(
-            state,
-            rolls=rolls.written(size),
-            texts=texts.written(size),
-            following=by_name["following"].written(size),
-            writings=by_name["writings"].written(size),
-            entry_rolls=by_name["entry_rolls"].written(size),
-            timeline=replace(timeline, held=by_name["moments"].written(size)),
-            corrections=replace(
-                corrections, taken=replace(taken, held=by_name["takings"].written(size))
-            ),
-        )
+        indexes = {each.kind.name: each.written(size) for each in _indexes(state)}
+        aggregate.state = placed(state, rolls.written(size), texts.written(size), indexes)
         for one in self._grown:
             one.written()
         self.entries.written()
@@ -347,6 +294,28 @@ class TableSnapshot:
         self.visible_parts.known = aggregate.state
         self.size = size
         aggregate.stored = 0
+
+
+def placed(
+    state: TableState, rolls: AllRolls, texts: StoredTexts, indexes: Mapping[str, Index[Any]]
+) -> TableState:
+    """A table with these of its parts in rows."""
+    return replace(
+        state,
+        rolls=rolls,
+        texts=texts,
+        following=indexes["following"],
+        writings=indexes["writings"],
+        entry_rolls=indexes["entry_rolls"],
+        timeline=replace(state.timeline, held=indexes["moments"]),
+        corrections=replace(
+            state.corrections, taken=replace(state.corrections.taken, held=indexes["takings"])
+        ),
+    )
+
+
+def _numberless(unpack: Callable[[bytes], T]) -> Callable[[int, bytes], T]:
+    return lambda _, body: unpack(body)
 
 
 def _indexes(state: TableState) -> list[Any]:

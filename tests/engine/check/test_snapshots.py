@@ -113,7 +113,7 @@ def test_a_head_that_a_fold_does_not_come_to_is_a_fault(path: Path) -> None:
     snapshots, kept = rows(path)
     head = kept.head
     assert head is not None
-    kept.rows.write([(HEAD, 0, encoded(replace(head, last_roll=7)))])
+    kept.rows.write([(HEAD, 0, encoded(replace(head, state={**head.state, "last_roll": 7})))])
     snapshots.close()
     found = [each.why for each in checked(path).findings if each.kind == "fault"]
     assert found == ["last roll: a full fold comes to something else"]

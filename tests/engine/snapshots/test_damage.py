@@ -17,7 +17,6 @@ from tests.engine.helpers.snapshotted import (
     rows_in,
     run,
 )
-from urim.engine.snapshots.head import Highest
 from urim.engine.testing.kit.luck import Luck
 
 pytestmark = [pytest.mark.usefixtures(often.__name__), pytest.mark.slow]
@@ -25,10 +24,12 @@ pytestmark = [pytest.mark.usefixtures(often.__name__), pytest.mark.slow]
 DENSE = {"moments", "takings", "of_all", "nodes"}
 """Kinds without marks."""
 
-KINDS = {
-    *("head", "entries", *Highest.__struct_fields__),
-    *(f"{kind} there" for kind in Highest.__struct_fields__ if kind not in DENSE),
-}
+INDEXED = (
+    *("rolls", "following", "texts", "writings", "entry_rolls", "moments", "takings"),
+    *("of_rolls", "of_all", "follow", "erasures", "nodes"),
+    *("parts", "hidden_entries", "places", "changes"),
+)
+KINDS = {"head", "entries", *INDEXED, *(f"{kind} there" for kind in INDEXED if kind not in DENSE)}
 """All kinds of rows."""
 
 

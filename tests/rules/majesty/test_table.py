@@ -4,13 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from urim.engine.core.aggregate import Aggregate, environment
-from urim.engine.core.commands import Adjust, Declare, EnterCharacter, OpenTable, TakeSeat
-from urim.engine.core.limits import NARRATOR
+from urim.engine.core.commands import Adjust
 from urim.engine.core.moves import moves
 from urim.engine.core.preview import preview
 from urim.engine.table import RollHandle
-from urim.engine.table.quick import quick_roll
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
 from urim.events.base import AdjustedDie
@@ -94,16 +91,3 @@ def test_the_other_sides_moves_are_its_own() -> None:
     roll.adjust({"d2": 3, "d4": 8})
     assert roll.resolve().margin == 0
     assert roll.state.trail[-1].event.by == "p2"
-
-
-def test_a_quick_roll_waits_for_the_side_that_has_the_adjustments() -> None:
-    aggregate = Aggregate(environment("seeded:quick"))
-    aggregate.submit(NARRATOR, OpenTable("quickroll", "majesty", source="seeded:quick"))
-    for seat, character in (("p1", "c1"), ("p2", "c2")):
-        aggregate.submit(NARRATOR, TakeSeat(seat))
-        aggregate.submit(NARRATOR, EnterCharacter(character, seat))
-    for value, state in ((0, "rolled"), (9, "resolved")):
-        check = {"kind": "check", "value": value, "opposing": 6, "opponent": "c2"}
-        entries = quick_roll(aggregate, "p1", Declare("c1", check), f"ask-{value}")
-        assert aggregate.opened.rolls[len(aggregate.opened.rolls)].state == state
-        assert quick_roll(aggregate, "p1", Declare("c1", check), f"ask-{value}") == entries
