@@ -13,7 +13,6 @@ from msgspec.structs import force_setattr, replace
 
 from ..rules.figures import (
     MARGIN,
-    OUTSIDE,
     Figure,
     Form,
     Numbers,
@@ -138,10 +137,11 @@ class Result(Struct, frozen=True, kw_only=True):
 
     `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` what
     came out, or the amount, in words; a number that is what came out is the head, and there is no
-    text. `headline` is all of that in one line. `reason` is why, a sentence. `idle` are the labels of figures that
-    changed nothing, by what they say. `remarks` are sentences: flags that a system calls so, where
-    they are set. `readings` are the clauses of those that decided and belong to no line. `changes`
-    are those that count now; `now` says so where that is no longer what was announced.
+    text. `headline` is all of that in one line. `reason` is why, a sentence. `idle` are the labels
+    of figures that changed nothing, by what they say. `remarks` are sentences: flags that a system
+    calls so, where they are set. `readings` are the clauses of those that decided and belong to no
+    line. `changes` are those that count now; `now` says so where that is no longer what was
+    announced.
     """
 
     sort: Literal["outcome", "damage"]

@@ -220,6 +220,8 @@ def _result(result: Result | None) -> str:
 def _facts(left: Side | None, right: Side | None) -> Iterator[Row]:
     """The figures of both sides, by their labels; the margin and the amount are in the sentences.
 
+    A label is in the form for one only where no side has more, or none.
+
     Where a blow is on one side alone, all that is something in its figures: where it hit, what it
     met. Of an outcome that is on one side alone its sentence is enough.
     """
@@ -228,7 +230,8 @@ def _facts(left: Side | None, right: Side | None) -> Iterator[Row]:
         alone = not was or not would
         for key in dict.fromkeys((*was, *would)):
             one, two = was.get(key), would.get(key)
-            fact = one or two
+            both = [each for each in (one, two) if each is not None]
+            fact = next((each for each in both if each.number not in (1, -1)), one or two)
             if fact is None or (alone and (of == "outcome" or _idle(fact))):
                 continue
             yield fact.label, one.text if one else NOTHING, two.text if two else NOTHING

@@ -8,6 +8,7 @@ import pytest
 
 from tests.engine.helpers.cli_runs import objects, urim
 from tests.plays import SCENARIOS
+from tests.recorded.draw import HERE as RECORDED
 
 COUNTER = SCENARIOS / "milhamah" / "counter.toml"
 
@@ -47,6 +48,12 @@ def test_in_a_narrow_terminal_they_stand_below_one_another(db: Path) -> None:
     done = asked(db, "--roll", "2", "--void", COLUMNS="40")
     assert "the roll:\n  as it was: damaged\n  what if: voided\n" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 40
+
+
+def test_a_figure_is_named_in_the_form_for_many_where_a_side_has_more_than_one() -> None:
+    file = RECORDED / "milhamah-dispute.urim.jsonl"
+    found = rows(urim("whatif", str(file), "--roll", "2", "--amend", "target=2").stdout)
+    assert ["successes to beat", "1", "2"] in found
 
 
 def test_what_falls_away_is_written_with_its_refusal(db: Path) -> None:

@@ -14,7 +14,7 @@ import { Answer, saveFile, sentence, useAction } from "./parts.js";
 import { characterName } from "./shown.js";
 
 /**
- * @import { Alternative, Fallen, Gone, Missing, Result, RollDifference, Side, WhatIf } from "../urim.d.ts"
+ * @import { Alternative, Fact, Fallen, Gone, Missing, Result, RollDifference, Side, WhatIf } from "../urim.d.ts"
  * @import { Change, Wanted } from "../state/court.js"
  *
  * @typedef {[what: string, before: string, after: string]} Row
@@ -165,7 +165,7 @@ function stateOf(side) {
 }
 
 /** @param {Result|null|undefined} words */
-const result = (words) => (words ? [words.head, words.text].filter(Boolean).join(": ") : say("whatif.none"));
+const result = (words) => words?.headline ?? say("whatif.none");
 
 /** Fields of the declaration and of answers, where both sides have them. @param {Side|null} before @param {Side|null} after @returns {Row[]} */
 function declaredIn(before, after) {
@@ -187,12 +187,17 @@ function written(value) {
 
 /** Figures of both sides: where a blow hit, what it met. @param {Side|null} before @param {Side|null} after @param {string} of @returns {Row[]} */
 function figures(before, after, of) {
-  const named = (/** @type {Side|null} */ side) => new Map((side?.facts ?? [])
-    .filter((fact) => fact.of === of && !IN_SENTENCES.includes(fact.key)).map((fact) => [fact.label, fact.text]));
-  const [was, would] = [named(before), named(after)];
-  if (of === "outcome" && (!was.size || !would.size)) return []; // its sentence is enough
-  return paired(was, would, say("whatif.none"));
+  const own = (/** @type {Side|null} */ side) => (side?.facts ?? []).filter((fact) => fact.of === of && !IN_SENTENCES.includes(fact.key));
+  const [was, would] = [own(before), own(after)];
+  if (of === "outcome" && (!was.length || !would.length)) return []; // its sentence is enough
+  // A label is in the form for one only where no side has more, or none.
+  const labels = new Map([...was, ...would].toSorted((one, other) => Number(single(other)) - Number(single(one))).map((fact) => [fact.key, fact.label]));
+  const named = (/** @type {Fact[]} */ facts) => new Map(facts.map((fact) => [labels.get(fact.key) ?? fact.label, fact.text]));
+  return paired(named(was), named(would), say("whatif.none"));
 }
+
+/** Whether a figure is one of what it counts. @param {Fact} fact */
+const single = ({ number }) => Math.abs(number ?? 0) === 1;
 
 /** The tracks that a roll changes, each from where to where. @param {Side|null} before @param {Side|null} after @returns {Row[]} */
 function tracks(before, after) {

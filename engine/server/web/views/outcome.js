@@ -34,7 +34,7 @@ export function Outcome({ result, title }) {
         <details class="ledger">
           <summary>${say("outcome.how")}</summary>
           <dl>${items.map((item, at) => html`<${Sum} key=${at} item=${item} />`)}</dl>
-          ${idle.map(([words, labels], at) => html`<p class="help" key=${at}><${Foreign} text=${words} />: ${labels.map((each, i) => html`${i > 0 && ", "}<${Foreign} text=${each} />`)}</p>`)}
+          ${idle.map(([words, labels], at) => html`<p class="help" key=${at}>${labels.map((each, i) => html`${i > 0 && "; "}<${Foreign} text=${each} />`)}: <${Foreign} text=${words} /></p>`)}
           ${readings.map((each, at) => html`<p class="reading" key=${at}><${Foreign} text=${each} /></p>`)}
         </details>`}
     </section>`;
