@@ -35,6 +35,9 @@ from .visibility import visible_part
 THROWS: tuple[Trigger, ...] = ("roll", "reroll")
 """The triggers that throw dice."""
 
+WITH_DICE: tuple[Trigger, ...] = ("freeze", "reroll", "adjust")
+"""What may be done with the dice on the table, in the order of a roll."""
+
 
 class Move(Struct, frozen=True):
     """One trigger of a roll for one seat, now.
@@ -78,7 +81,8 @@ class Awaiting(Struct, frozen=True, tag="awaiting", tag_field="type"):
 
     `trigger` is what, in which `roll`, for which `character` ("" where it is for none). `about` is
     the entry of the dispute to rule on, or the throw to confirm or open a share for. `why` says it
-    in a sentence. `disputed` are the rolls under dispute that this one depends on.
+    in a sentence. `disputed` are the rolls under dispute that this one depends on. `also` is what
+    may be done before the roll is resolved, `choice` what is to be chosen, in words.
     """
 
     roll: int
@@ -87,18 +91,23 @@ class Awaiting(Struct, frozen=True, tag="awaiting", tag_field="type"):
     why: str
     about: int | None = None
     disputed: tuple[int, ...] = ()
+    also: tuple[Trigger, ...] = ()
+    choice: str = ""
 
 
 class Awaited(Struct, frozen=True, tag="awaited", tag_field="type"):
     """Somebody whom a table waits for, as far as another seat may know: a seat, where, what for.
 
     `until` is when the others may go on without it, in milliseconds since 1970; None for never.
+    `also` and `choice` are as of Awaiting.
     """
 
     seat: str
     roll: int
     trigger: Trigger
     until: int | None = None
+    also: tuple[Trigger, ...] = ()
+    choice: str = ""
 
 
 # --- moves ----------------------------------------------------------------------------------------
@@ -338,12 +347,27 @@ def _to_go_on(
         why = f"due of {name}: {in_words(table, offer, language=language)}"
         if trigger == "roll" and visible_part(table, seat, roll) == "declaration":
             why += " (a blind roll does not show whether it was thrown)"
-        yield Awaiting(roll.number, trigger, offer.character, why)
+        choice = _choice(table, offer, language)
+        yield Awaiting(roll.number, trigger, offer.character, why, choice=choice)
     for offer in legal["resolve"].offers if "resolve" in legal else ():
         # A narrator may resolve for anybody, and is waited for where the owner cannot.
         if offer.narrator or _able(table, roll, offer) in (seat, ""):
+            also = _also(offered, offer)
             why = "nothing is due before it is resolved"
-            yield Awaiting(roll.number, "resolve", offer.character, why)
+            why += f": {', '.join(also)} or resolve" if also else ""
+            yield Awaiting(roll.number, "resolve", offer.character, why, also=also)
+
+
+def _also(offered: Iterable[Offer], end: Offer) -> tuple[Trigger, ...]:
+    """What may still be done with the dice of who may end the roll."""
+    own = {each.trigger for each in offered if each.character == end.character}
+    return tuple(trigger for trigger in WITH_DICE if trigger in own)
+
+
+def _choice(table: TableState, offer: Offer, language: str) -> str:
+    """What is to be chosen, in words; "" where an offer adjusts dice."""
+    chosen = offer.trigger == "adjust" and offer.choice
+    return labels(table, offer, language=language).choice if chosen else ""
 
 
 def _able(table: TableState, roll: RollState, offer: Offer) -> str:
@@ -383,7 +407,7 @@ def _shares(table: TableState, ask: Ask, seat: str, now: int | None) -> Iterator
 # --- who else is waited for -----------------------------------------------------------------------
 
 
-def awaited(table: TableState, seat: str) -> tuple[Awaited, ...]:
+def awaited(table: TableState, seat: str, *, language: str = ENGLISH) -> tuple[Awaited, ...]:
     """Whom the table waits for beside this seat, by roll: as far as its view of the table shows.
 
     They are: who is to do what is due in a roll, or to end one in which nothing is; while a throw
@@ -401,12 +425,12 @@ def awaited(table: TableState, seat: str) -> tuple[Awaited, ...]:
         return tuple(each for each in silent if each.seat != seat)
     for roll in table.open_rolls():
         if roll.state in LIVE:
-            found |= dict.fromkeys(_of_others(table, seat, roll))
+            found |= dict.fromkeys(_of_others(table, seat, roll, language))
     others = (each for each in found if each.seat != seat and here(table, each.seat))
     return tuple(sorted(others, key=lambda each: each.roll))
 
 
-def _of_others(table: TableState, seat: str, roll: RollState) -> Iterator[Awaited]:
+def _of_others(table: TableState, seat: str, roll: RollState, language: str) -> Iterator[Awaited]:
     """Who is to do what is due, or to end the roll."""
     offered = visible_offers(table, seat, roll)
     sees = visible_part(table, seat, roll) == "everything"
@@ -417,7 +441,10 @@ def _of_others(table: TableState, seat: str, roll: RollState) -> Iterator[Awaite
         for who in _takers(table, roll, offer):
             asks = throws and roll.outstanding is not None and throws_dice(offer)
             asks = asks and level_next(table, who, roll) == "table"
-            yield Awaited(who, roll.number, "ask" if asks else offer.trigger)
+            also = _also(offered, offer) if offer.trigger == "resolve" else ()
+            choice = _choice(table, offer, language)
+            trigger: Trigger = "ask" if asks else offer.trigger
+            yield Awaited(who, roll.number, trigger, also=also, choice=choice)
 
 
 def _takers(table: TableState, roll: RollState, offer: Offer) -> tuple[str, ...]:

@@ -96,13 +96,13 @@ class Reading(Struct, frozen=True):
         """See `Service.awaiting`."""
         return awaiting(self.table, self.seat, now=self.now, language=language)
 
-    def awaited(self) -> tuple[Awaited, ...]:
+    def awaited(self, language: str) -> tuple[Awaited, ...]:
         """See `Service.awaited`."""
-        return awaited(self.table, self.seat)
+        return awaited(self.table, self.seat, language=language)
 
     def waiting(self, language: str) -> Waiting:
         """See `Service.waiting`."""
-        return Waiting(self.table.size, self.awaiting(language), self.awaited())
+        return Waiting(self.table.size, self.awaiting(language), self.awaited(language))
 
     def preview(self, command: AnyCommand, language: str) -> Preview:
         """See `Service.preview`."""

@@ -110,7 +110,7 @@ def read(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
     yield "legal moves", answer(lambda: legal_moves(state, seat))
     yield "legal moves in words", answer(lambda: known.legal_moves(ENGLISH))
     yield "awaiting", answer(lambda: known.awaiting(ENGLISH))
-    yield "awaited", answer(known.awaited)
+    yield "awaited", answer(lambda: known.awaited(ENGLISH))
     who, fields = min(state.characters), state.game.ruleset.Declaration.__struct_fields__
     for name in fields:
         yield f"choices of {name}", answer(partial(known.choices, who, name, {}))

@@ -1373,7 +1373,8 @@ export interface Labels {
  *
  * `trigger` is what, in which `roll`, for which `character` ("" where it is for none). `about` is
  * the entry of the dispute to rule on, or the throw to confirm or open a share for. `why` says it
- * in a sentence. `disputed` are the rolls under dispute that this one depends on.
+ * in a sentence. `disputed` are the rolls under dispute that this one depends on. `also` is what
+ * may be done before the roll is resolved, `choice` what is to be chosen, in words.
  */
 export interface Awaiting {
   type: "awaiting";
@@ -1383,6 +1384,8 @@ export interface Awaiting {
   why: string;
   about?: number | null;
   disputed?: number[];
+  also?: ("adjust" | "amend" | "apply_damage" | "ask" | "break_throw" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "open_share" | "react" | "replace" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw")[];
+  choice?: string;
 }
 
 /**
@@ -1435,10 +1438,11 @@ export interface Outcome {
  *
  * `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` what
  * came out, or the amount, in words; a number that is what came out is the head, and there is no
- * text. `headline` is all of that in one line. `reason` is why, a sentence. `idle` are the labels of figures that
- * changed nothing, by what they say. `remarks` are sentences: flags that a system calls so, where
- * they are set. `readings` are the clauses of those that decided and belong to no line. `changes`
- * are those that count now; `now` says so where that is no longer what was announced.
+ * text. `headline` is all of that in one line. `reason` is why, a sentence. `idle` are the labels
+ * of figures that changed nothing, by what they say. `remarks` are sentences: flags that a system
+ * calls so, where they are set. `readings` are the clauses of those that decided and belong to no
+ * line. `changes` are those that count now; `now` says so where that is no longer what was
+ * announced.
  */
 export interface Result {
   sort: "damage" | "outcome";
@@ -1700,6 +1704,7 @@ export interface WaitingFrame {
  * Somebody whom a table waits for, as far as another seat may know: a seat, where, what for.
  *
  * `until` is when the others may go on without it, in milliseconds since 1970; None for never.
+ * `also` and `choice` are as of Awaiting.
  */
 export interface Awaited {
   type: "awaited";
@@ -1707,6 +1712,8 @@ export interface Awaited {
   roll: number;
   trigger: "adjust" | "amend" | "apply_damage" | "ask" | "break_throw" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "open_share" | "react" | "replace" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw";
   until?: number | null;
+  also?: ("adjust" | "amend" | "apply_damage" | "ask" | "break_throw" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "open_share" | "react" | "replace" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw")[];
+  choice?: string;
 }
 
 /** A request was done, by entries `seqs` (none where it changed nothing); `head` covers them. */

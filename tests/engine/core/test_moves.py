@@ -15,7 +15,7 @@ from tests.engine.helpers.decide_cases import (
     thrown,
     typed,
 )
-from tests.engine.helpers.stage import NATURAL, ROOT, code_of, fight
+from tests.engine.helpers.stage import MISS, NATURAL, ROOT, code_of, fight
 from tests.engine.helpers.timed import BREAK, ask, open_shares, throw, timed
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
@@ -382,3 +382,25 @@ def test_who_sees_nothing_of_a_roll_is_told_nothing_of_what_it_waits_for() -> No
 def test_nobody_who_is_not_there_is_waited_for(ask: object) -> None:
     assert callable(ask)
     assert code_of(ask, thrown().state, "p9") == "unknown"
+
+
+def test_who_may_still_use_the_dice_is_not_waited_for_to_resolve_alone() -> None:
+    table, etgar, _ = fight()
+    table.declare(etgar, root=ROOT, rating=2)
+    table.submit("p1", c.RollDice(1, "initiator", faces=MISS))
+    [found] = awaiting(table.state, "p1")
+    assert (found.trigger, found.also) == ("resolve", ("freeze", "reroll", "adjust"))
+    assert found.why.endswith(": freeze, reroll, adjust or resolve")
+    [same] = awaited(table.state, "p2")
+    assert (same.trigger, same.also) == ("resolve", found.also)
+
+
+def test_what_is_to_be_chosen_is_named() -> None:
+    table, etgar, _ = fight()
+    table.declare(etgar, root=ROOT, rating=2)
+    table.submit("p1", c.RollDice(1, "initiator", faces=NATURAL))
+    table.submit("p1", c.Freeze(1, "initiator", tuple(f"d{n}" for n in range(1, 9))))
+    [found] = awaiting(table.state, "p1")
+    assert (found.trigger, found.choice) == ("adjust", "what the natural root does")
+    [same] = awaited(table.state, "p2")
+    assert (same.trigger, same.choice) == ("adjust", found.choice)

@@ -24,7 +24,7 @@ import { Roll } from "./roll.js";
 import { Broken, Seal, SealMark } from "./seal.js";
 import { Asking } from "./shares.js";
 import { Document, KEYS, Settings, Shortcuts } from "./settings.js";
-import { characters, isLive, isMine, isNarrator, isOpen, offered, rolls, seats } from "./shown.js";
+import { characters, isLive, isMine, isNarrator, isOpen, offered, rolls, seats, waitedFor } from "./shown.js";
 import { Start } from "./start.js";
 import { Past, Timeline } from "./timeline.js";
 
@@ -224,7 +224,7 @@ function Awaits() {
       <ul>${due.map((each) => html`
         <li key=${`${each.roll} ${each.trigger} ${each.character}`}>
           <button type="button" class="plain" onClick=${() => toRoll(each.roll)}>
-            ${sentence("rolls.due", { roll: each.roll, what: say(`waits.${each.trigger}`) })}</button></li>`)}</ul>
+            ${sentence("rolls.due", { roll: each.roll, what: waitedFor(each) })}</button></li>`)}</ul>
     </section>`}</div>`;
 }
 

@@ -17,7 +17,7 @@ import { Foreign, Name, plain } from "./names.js";
 import { Offers, offersBy, Opened } from "./offers.js";
 import { Bare, Outcome } from "./outcome.js";
 import { sentence } from "./parts.js";
-import { characterName, isLive, people, seatName, verdictOf } from "./shown.js";
+import { characterName, isLive, people, seatName, verdictOf, waitedFor } from "./shown.js";
 import { WhyNot } from "./why.js";
 
 /** @import { Account, HandSight, Move } from "../urim.d.ts" @import { Field } from "./fields/model.js" */
@@ -216,7 +216,7 @@ function Waits({ roll }) {
   return html`
     <ul class="waits">
       ${others.map((each) => html`
-        <li key=${`${each.seat} ${each.trigger}`}>${sentence("waits.for", { who: seatName(each.seat), what: say(`waits.${each.trigger}`) })}
+        <li key=${`${each.seat} ${each.trigger}`}>${sentence("waits.for", { who: seatName(each.seat), what: waitedFor(each) })}
           ${each.until && html` <${Countdown} key=${each.until} until=${each.until} />`}</li>`)}
     </ul>`;
 }

@@ -3,7 +3,8 @@
 
 import { computed } from "@preact/signals-core";
 
-import { live, moves, seal, session, sight, system, table, until, waiting } from "../state/app.js";
+import { language, live, moves, seal, session, sight, system, table, until, waiting } from "../state/app.js";
+import { say } from "../words/index.js";
 
 /** The server's own words of the newest state, where the page shows that. */
 function now() {
@@ -33,6 +34,12 @@ export function characters() {
  */
 export function seatName(id) {
   return named(seats(), id) || named(sight.value?.seats, id) || id;
+}
+
+/** What a table waits for, and what may be done before. @param {import("../urim.d.ts").Awaiting | import("../urim.d.ts").Awaited} each */
+export function waitedFor({ trigger, also = [], choice }) {
+  const ways = [...also, trigger].map((way) => (choice ? say("waits.choose", { what: choice }) : say(`waits.${way}`)));
+  return new Intl.ListFormat(language.value, { type: "disjunction" }).format(ways);
 }
 
 /** The name of a character, or its id. @param {string} id */

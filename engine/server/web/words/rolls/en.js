@@ -204,6 +204,7 @@ export const en = {
   "waits.freeze": "to freeze dice",
   "waits.reroll": "to throw again",
   "waits.adjust": "to adjust",
+  "waits.choose": "to choose: {what}",
   "waits.resolve": "to announce the outcome",
   "waits.apply_damage": "to apply the damage",
   "waits.declare": "to declare what follows",

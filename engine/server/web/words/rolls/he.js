@@ -204,6 +204,7 @@ export const he = {
   "waits.freeze": "הקפאת קוביות",
   "waits.reroll": "הטלה חוזרת",
   "waits.adjust": "כיוון",
+  "waits.choose": "בחירה: {what}",
   "waits.resolve": "הכרזת התוצאה",
   "waits.apply_damage": "מתן הנזק",
   "waits.declare": "הכרזת המשך",

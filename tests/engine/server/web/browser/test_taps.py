@@ -228,6 +228,8 @@ def test_what_is_wanted_stands_above_the_dice(evening: Evening) -> None:
         shown = faces.count(letter)
         expect(wants.nth(at)).to_have_class("found" if shown else "")
         expect(wants.nth(at)).to_contain_text(f"×{shown}" if shown else letter)
+    # Nor is the outcome all that the table waits for.
+    expect(ruth.page.locator(".awaits li")).to_contain_text(ruth.say("waits.freeze"))
 
 
 def test_a_roll_is_kept_under_a_name(evening: Evening) -> None:
