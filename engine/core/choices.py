@@ -7,12 +7,21 @@ word has none, and what a choice leads to is decided by the rules when it is dec
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from msgspec import Struct, inspect
+from msgspec import Struct, inspect, to_builtins
 
 from ...errors import Refused
 from ...events.base import JSON
 from ...projections.tables import TableState
-from ...rules.forms import FREE, Field, Value, fields_of, structs_in
+from ...rules.forms import (
+    DECLARED,
+    FREE,
+    LINK,
+    Field,
+    Value,
+    applies,
+    fields_of,
+    structs_in,
+)
 from ...rules.ruleset import Offer, Rollable, Ruleset
 from .attempt import character_of, present, roll_of, seat_of, who_is_here
 from .offers import offers
@@ -85,16 +94,50 @@ def choices(
     return tuple(labels.get(option, Choice(option, _label(option))) for option in options)
 
 
-def rollables(table: TableState, seat: str, character: str) -> tuple[Rollable, ...]:
+def rollables(
+    table: TableState,
+    seat: str,
+    character: str,
+    *,
+    reacts_to: int | None = None,
+    follows: tuple[int, str] | None = None,
+) -> tuple[Rollable, ...]:
     """The rolls that a character's sheet begins, as its system has them.
 
-    Raises Refused("unknown") for a seat or a character that is not there.
+    With `reacts_to` or `follows`, as of `choices`, those that answer that roll: what each declares,
+    as far as the answer has the same fields. It asks for what the answer needs, else for the first
+    that is usually named.
+
+    Raises Refused("unknown") for a seat or a character that is not there; of an answer as `choices`
+    refuses.
     """
     seat_of(table, seat)
     table = view_of(table, seat)
-    present(table, character)
+    if reacts_to is None:
+        present(table, character)
     game = table.game
-    return game.ruleset.rollables(game.options, table.sheet(character))
+    found = game.ruleset.rollables(game.options, table.sheet(character))
+    if reacts_to is None and follows is None:
+        return found
+    _offered(table, seat, character, reacts_to, follows)
+    around: dict[str, Any] = {LINK: follows and follows[1]}
+    kind = game.ruleset.Declaration
+    if reacts_to is not None:
+        kind = game.ruleset.Reaction
+        declared = to_builtins(table.rolls[reacts_to].roll.declaration, enc_hook=str)
+        around |= {f"{DECLARED}{name}": value for name, value in declared.items()}
+    answers = (_answer(each, fields_of(kind), around) for each in found)
+    return tuple(each for each in answers if each.declaration)
+
+
+def _answer(begun: Rollable, fields: Sequence[Field], around: Mapping[str, Any]) -> Rollable:
+    """A roll of the sheet, as far as a form has its fields where `around` is given."""
+    values = {form.name: form.default for form in fields} | dict(around) | dict(begun.declaration)
+    apply = {form.name: form for form in fields if applies(form, values)}
+    given = {name: value for name, value in begun.declaration.items() if name in apply}
+    needed = tuple(name for name, form in apply.items() if form.required and name not in given)
+    asked = tuple(name for name in begun.asks if name in apply)
+    return Rollable(begun.name, given, needed or asked[:1])
 
 
 def begun(

@@ -16,7 +16,7 @@ from ..core.preview import Preview
 from ..core.sight import Sight
 from ..service import Proved
 from ..service.feed import Subscription
-from ..service.reading import Given, Waiting
+from ..service.reading import Answering, Given, Waiting
 
 
 class Front(Protocol):
@@ -56,7 +56,9 @@ class Front(Protocol):
         self, table: str, seat: str, character: str, field: str, **given: Unpack[Given]
     ) -> tuple[Choice, ...]: ...
 
-    async def rollables(self, table: str, seat: str, character: str) -> tuple[Rollable, ...]: ...
+    async def rollables(
+        self, table: str, seat: str, character: str, **given: Unpack[Answering]
+    ) -> tuple[Rollable, ...]: ...
 
     async def account(
         self, table: str, seat: str, roll: int, *, language: str = ENGLISH

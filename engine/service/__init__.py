@@ -54,7 +54,7 @@ from .line import WaitingLine
 from .pace import Leave, Pace, no_turn
 from .proofs import Proving, checkpoint, consistency, inclusion, vkey
 from .readers import Readers
-from .reading import Given, Waiting
+from .reading import Answering, Given, Waiting
 from .secrets import Secrets
 from .signing import EVERY, Signer
 from .snapshotting import Snapshotting
@@ -261,13 +261,15 @@ class Service:
         self, table: str, seat: str, character: str, field: str, **given: Unpack[Given]
     ) -> tuple[Choice, ...]:
         """What a field may be filled with now; see `urim.engine.core.choices`, as it refuses."""
-        return await self._readers.read(
-            table, seat, lambda known: known.choices(character, field, given)
-        )
+        read = self._readers.read
+        return await read(table, seat, lambda known: known.choices(character, field, given))
 
-    async def rollables(self, table: str, seat: str, character: str) -> tuple[Rollable, ...]:
-        """The rolls that a character's sheet begins; see `urim.engine.core.choices`."""
-        return await self._readers.read(table, seat, lambda known: known.rollables(character))
+    async def rollables(
+        self, table: str, seat: str, character: str, **given: Unpack[Answering]
+    ) -> tuple[Rollable, ...]:
+        """The rolls that a sheet begins, or that answer one; see `urim.engine.core.choices`."""
+        read = self._readers.read
+        return await read(table, seat, lambda known: known.rollables(character, given))
 
     async def account(
         self, table: str, seat: str, roll: int, *, language: str = ENGLISH

@@ -47,12 +47,17 @@ class Waiting(Struct, frozen=True):
     others: tuple[Awaited, ...]
 
 
-class Given(TypedDict, total=False):
+class Answering(TypedDict, total=False):
+    """Which roll is answered, and how: see `urim.engine.core.choices.choices`."""
+
+    reacts_to: int | None
+    follows: tuple[int, str] | None
+
+
+class Given(Answering, total=False):
     """What is filled in besides a field: see `urim.engine.core.choices.choices`."""
 
     so_far: JSON | None
-    reacts_to: int | None
-    follows: tuple[int, str] | None
 
 
 class Reading(Struct, frozen=True):
@@ -115,9 +120,9 @@ class Reading(Struct, frozen=True):
         """See `Service.choices`."""
         return choices(self.table, self.seat, character, field, **given)
 
-    def rollables(self, character: str) -> tuple[Rollable, ...]:
+    def rollables(self, character: str, given: Answering) -> tuple[Rollable, ...]:
         """See `Service.rollables`."""
-        return rollables(self.table, self.seat, character)
+        return rollables(self.table, self.seat, character, **given)
 
     def account(self, roll: int, language: str) -> Account:
         """See `Service.account`."""

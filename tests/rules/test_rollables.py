@@ -7,6 +7,7 @@ import pytest
 from msgspec import convert
 
 from urim.engine.core.choices import begun, rollables
+from urim.engine.core.commands import Declare
 from urim.engine.testing.kit.forms import check_rollables
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
@@ -144,6 +145,45 @@ def test_names_that_differ_in_case_alone_are_told_apart() -> None:
             begins(table, words)
         assert "begins several rolls" in refused.value.why
         assert refused.value.allowed == (*allowed, "FIELD=VALUE")
+
+
+ANSWERED: Mapping[str, tuple[Mapping[str, Any], Mapping[str, tuple[Mapping[str, str], Any]]]] = {
+    "milhamah": (
+        {"attribute": "BLE", "opponent": "c2"},
+        {"GRA": ({"attribute": "GRA"}, ()), "VIG": ({"attribute": "VIG"}, ("root",))},
+    ),
+    "sagatafl": ({"trait": "BLE", "opponent": "c2"}, {"GRA": ({"trait": "GRA"}, ("rd",))}),
+    "majesty": (
+        {"kind": "check", "attribute": "BLE", "opponent": "c2"},
+        {"GRA Check": ({"attribute": "GRA"}, ())},
+    ),
+    "scarterra": (
+        {"attribute": "BLE", "opponent": "c2"},
+        {"GRA": ({"attribute": "GRA"}, ("ability",))},
+    ),
+}
+"""By system: what is declared, and some of the rolls of a sheet that answer it."""
+
+
+@pytest.mark.parametrize("system", ANSWERED)
+def test_a_sheet_answers_a_roll_as_far_as_it_goes(system: str) -> None:
+    declared, some = ANSWERED[system]
+    made = fixture(system, {"BLE": 30})
+    made.character("Bo", attributes={"GRA": 2, "VIG": 1})
+    made.submit("p1", Declare("c1", {**declared}))
+    found = rollables(made.state, "p2", "c2", reacts_to=1)
+    assert some.items() <= {each.name: (each.declaration, each.asks) for each in found}.items()
+    assert all(len(each.asks) <= 1 for each in found)
+    with pytest.raises(Refused, match="no such answer"):
+        rollables(made.state, "p1", "c1", reacts_to=1)
+
+
+def test_what_an_answer_has_no_field_for_begins_none() -> None:
+    made = fixture("majesty", {"Resist": 80})
+    made.character("Bo", attributes={"Resist": 2})
+    resisted = {"kind": "resist", "attribute": "Resist", "opponent": "c2"}
+    made.submit("p1", Declare("c1", resisted))
+    assert rollables(made.state, "p2", "c2", reacts_to=1) == ()
 
 
 def test_plain_dice_are_typed_as_they_are() -> None:

@@ -212,8 +212,9 @@ READING = (
     ),
     Operation(
         method="get", path=f"{T}/rollables", id="rollables", tag="reading", needs="sight",
-        takes=("character",), needed=("character",), gives="answers.Rollable", many=True,
-        summary="The rolls that a character's sheet begins, for a tap.", refuses=("unknown",),
+        takes=("character", "reacts_to", "follows", "link"), needed=("character",),
+        summary="The rolls that a character's sheet begins, or that answer a roll, for a tap.",
+        gives="answers.Rollable", many=True, refuses=("unknown", "not-seen", "not-offered"),
     ),
 )  # fmt: skip
 

@@ -1,12 +1,14 @@
 """What a seat reads of its table: its sight, its parts, moves, accounts, choices, rollables."""
 
+from collections.abc import Mapping
+
 from litestar import Response, get
 
 from ....errors import Refused
 from ....events.base import JSON
 from ....events.strict import Malformed, strict_object
 from ...core.sight import RollSight, Sight
-from ...service.reading import Given
+from ...service.reading import Answering
 from ...wire.bodies import AwaitingBody, DisputeBody, HistoryBody
 from ..asker import Asker, asker_of
 from ..http.incoming import (
@@ -156,7 +158,28 @@ async def choices(request: AnyRequest, table: InPath) -> Answer:
     for name in ("character", "field"):
         if not found.get(name):
             raise Refused("malformed", f"the parameter `{name}` is missing", allowed=names)
-    given: Given = {}
+    given = _answering(found)
+    so_far = _so_far(found["so_far"]) if "so_far" in found else None
+    who, field = found["character"], found["field"]
+    front = asker.front
+    return answered(await front.choices(table, asker.seat, who, field, so_far=so_far, **given))
+
+
+@get("/tables/{table:str}/rollables")
+async def rollables(request: AnyRequest, table: InPath) -> Answer:
+    """The rolls that a character's sheet begins, or that answer a roll."""
+    asker = await asker_of(request, "sight", table)
+    names = ("character", "reacts_to", "follows", "link")
+    found = parameters(request, *names)
+    if not found.get("character"):
+        raise Refused("malformed", "the parameter `character` is missing", allowed=names)
+    given = _answering(found)
+    return answered(await asker.front.rollables(table, asker.seat, found["character"], **given))
+
+
+def _answering(found: Mapping[str, str]) -> Answering:
+    """Which roll the parameters say is answered, and how."""
+    given: Answering = {}
     if "reacts_to" in found:
         given["reacts_to"] = roll_number(found["reacts_to"])
     if ("follows" in found) != ("link" in found):
@@ -164,21 +187,7 @@ async def choices(request: AnyRequest, table: InPath) -> Answer:
         raise Refused("malformed", why, allowed=["both", "neither"])
     if "follows" in found:
         given["follows"] = roll_number(found["follows"]), found["link"]
-    if "so_far" in found:
-        given["so_far"] = _so_far(found["so_far"])
-    who, field = found["character"], found["field"]
-    return answered(await asker.front.choices(table, asker.seat, who, field, **given))
-
-
-@get("/tables/{table:str}/rollables")
-async def rollables(request: AnyRequest, table: InPath) -> Answer:
-    """The rolls that a character's sheet begins."""
-    asker = await asker_of(request, "sight", table)
-    found = parameters(request, "character")
-    if not found.get("character"):
-        why = "the parameter `character` is missing"
-        raise Refused("malformed", why, allowed=("character",))
-    return answered(await asker.front.rollables(table, asker.seat, found["character"]))
+    return given
 
 
 def _so_far(text: str) -> JSON:

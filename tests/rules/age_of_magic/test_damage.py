@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.rules.age_of_magic.table import Cast, done
+from urim.engine.core.choices import rollables
 from urim.engine.table import RollHandle
 from urim.errors import Refused
 from urim.rules.age_of_magic.damage import NAMES, steps_down, wound
@@ -52,6 +53,17 @@ def hurt(cast: Cast, soak: float | None = None, weapon: float = 16) -> tuple[Rol
         declared = SOAK | {"points": {"WI": soak}}
         roll = cast.follow(roll, cast.tor, "soak", **declared)
     return roll, roll.apply_damage()
+
+
+def test_a_sheet_begins_a_soak() -> None:
+    cast = Cast()
+    damage = cast.follow(cast.attack(cast.tor, difficulty=7), cast.cogan, "damage")
+    tor, state = cast.tor, cast.table.state
+    every = rollables(state, tor.seat, tor.id)
+    found = rollables(state, tor.seat, tor.id, follows=(damage.number, "soak"))
+    assert found[0].declaration == {"skill": found[0].name}
+    assert {each.asks for each in found} == {("characteristic",)}
+    assert {each.name for each in found} == {each.name for each in every}
 
 
 def test_the_authors_example() -> None:

@@ -155,6 +155,8 @@ def test_rollables_are_those_of_the_characters_sheet(site: Site) -> None:
     assert {each["type"] for each in found} == {"rollable"}
     assert found[0]["declaration"] == {"attribute": found[0]["name"]}
     refused(site.get("p1", "/rollables?character=c9"), 404, "unknown")
+    for answers in ("reacts_to=1", "follows=1&link=counter"):
+        refused(site.get("p1", f"/rollables?character=c1&{answers}"), 409, "not-offered")
 
 
 def test_proofs_hold_under_the_signed_head(site: Site) -> None:
@@ -195,7 +197,7 @@ def test_a_number_out_of_its_bounds_is_refused(site: Site, path: str, number: st
         "/choices?character=c1", "/choices?character=c1&field=root&follows=1",
         "/choices?character=c1&field=root&so_far=[1]", "/choices?character=c1&field=root&so_far={",
         "/choices?character=c1&field=root&so_far=" + "[" * 65, "/checkpoint?x=1",
-        "/rollables", "/rollables?character=",
+        "/rollables", "/rollables?character=", "/rollables?character=c1&follows=1",
     ],
 )  # fmt: skip
 def test_parameters_are_read_strictly(site: Site, path: str) -> None:
