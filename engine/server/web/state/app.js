@@ -406,8 +406,8 @@ async function listed(part, given) {
 export const choicesOf = (character, field, { so_far, ...given } = {}) =>
   listed("choices", { character, field, ...given, so_far: so_far && JSON.stringify(so_far) });
 
-/** The rolls that a character's sheet begins. @param {string} character @returns {Promise<import("../urim.d.ts").Rollable[] | null>} */
-export const rollablesOf = (character) => listed("rollables", { character });
+/** The rolls that a character's sheet begins, or that answer one. @param {string} character @param {Given} [given] @returns {Promise<import("../urim.d.ts").Rollable[] | null>} */
+export const rollablesOf = (character, given) => listed("rollables", { character, ...given });
 
 /**
  * Save the bundle, of the table or of one roll, as a file that anybody can audit.

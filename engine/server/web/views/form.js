@@ -1,11 +1,11 @@
 // @ts-check
-/** The system's own form: to declare a roll, to answer one, to correct a declaration. */
+/** The system's own form: to declare a roll, to correct a declaration; answering.js answers by it. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { ask, choicesOf, live, preview, sight, stepwise, system } from "../state/app.js";
 import { say } from "../words/index.js";
-import { contradicting, declinable, reacting } from "./commands.js";
+import { contradicting } from "./commands.js";
 import { expectRoll, useDeed } from "./deed.js";
 import { useDraft } from "./drafted.js";
 import { FieldView } from "./fields/field.js";
@@ -22,10 +22,12 @@ import { characterName, characters, isNarrator } from "./shown.js";
  *
  * @typedef {{values: Typed, text: string, visibility: string, level: string}} Draft
  * @typedef {{reacts_to?: number, follows?: number, link?: string}} Given  what the choices are for
+ * @typedef {{form: Form | undefined, around: Around, given: Given, send: string,
+ *   command: (value: Record<string, Word>) => Command}} Answered  how a form answers a roll
  */
 
 /** @type {Draft} */
-const EMPTY = { values: {}, text: "", visibility: "public", level: "" };
+export const EMPTY = { values: {}, text: "", visibility: "public", level: "" };
 
 /** Milliseconds from the last key to a look ahead. */
 export const PAUSE = 350;
@@ -69,30 +71,18 @@ export function declaring(character, declaration, typed, follows) {
 }
 
 /**
- * What a roll that the sheet begins still has to be asked, on one screen: a tap on the only question rolls.
+ * What a roll of the sheet still has to be asked, on one screen: a tap on the only question rolls, or answers.
  *
- * @param {{character: string, rollable: import("../urim.d.ts").Rollable, place: string, opened: Draft, done: () => void}} props
+ * @param {{character: string, rollable: import("../urim.d.ts").Rollable, place: string, done: () => void,
+ *   answers?: Answered, command: (value: Record<string, Word>) => Command}} props
  */
-export function Asked({ character, rollable, place, opened, done }) {
-  const form = /** @type {Form | undefined} */ (system.value?.declaration);
+export function Asked({ character, rollable, place, done, answers, command }) {
+  const form = /** @type {Form | undefined} */ (answers?.form ?? system.value?.declaration);
   if (!form) return html`<p class="help">${say("form.loading")}</p>`;
   const { declaration, asks } = rollable;
-  return html`<${Filling} ...${{ draftKey: ["rollable", place, character, rollable.name].join("/"), form, character, done, asks }} opened=${true}
-    around=${{ link: null, narrator: isNarrator() }} given=${{}} before=${declaration} send=${say(stepwise.value ? "form.declare" : "form.roll")}
-    command=${(/** @type {Record<string, Word>} */ value) => declaring(character, value, opened)} />`;
-}
-
-// --- to answer ------------------------------------------------------------------------------------
-
-/** The answer of a character to a roll, or that it declines. @param {{roll: any, offer: Offer, title: string}} props */
-export function React({ roll, offer, title }) {
-  const form = /** @type {Form | undefined} */ (system.value?.reaction);
-  if (!form) return null;
-  const around = { link: null, declaration: roll.declaration, narrator: isNarrator() };
-  const key = ["react", roll.number, offer.character, offer.choice ?? ""].join("/");
-  return html`<${Filling} key=${key} ...${{ draftKey: key, form, around, offer, character: offer.character }}
-    given=${{ reacts_to: roll.number }} send=${title} decline=${declinable(offer)}
-    command=${(/** @type {Record<string, Word> | null} */ reaction) => reacting(roll.number, offer, reaction)} />`;
+  const { around, given, send } = answers ?? { around: { link: null, narrator: isNarrator() }, given: {}, send: say(stepwise.value ? "form.declare" : "form.roll") };
+  return html`<${Filling} ...${{ draftKey: ["rollable", place, character, rollable.name].join("/"), form, character, done, asks, around, given, send, command }}
+    before=${declaration} opened=${true} />`;
 }
 
 // --- to correct -----------------------------------------------------------------------------------
@@ -137,11 +127,11 @@ export function Correct({ roll, trigger, dispute, done }) {
 
 /**
  * @param {{draftKey: string, form: Form, around: Around, character: string, given: Given, send: string,
- *   offer?: Offer, whole?: boolean, decline?: boolean, reason?: boolean, before?: Record<string, Word>,
+ *   offer?: Offer, whole?: boolean, reason?: boolean, before?: Record<string, Word>,
  *   beside?: (deed: Command | null) => any, asks?: readonly string[], opened?: boolean,
  *   command: (value: any, draft: Draft) => Command, done?: () => void}} props
  */
-function Filling({ draftKey, form, around, character, given, send, offer, whole, decline, reason, before, beside, asks, opened, command, done }) {
+export function Filling({ draftKey, form, around, character, given, send, offer, whole, reason, before, beside, asks, opened, command, done }) {
   const fields = fieldsOf(form, around);
   const empty = useMemo(() => ({ ...EMPTY, values: before ? asTyped(fields, before) : {} }), []);
   const drafted = useDraft(draftKey, empty);
@@ -162,7 +152,7 @@ function Filling({ draftKey, form, around, character, given, send, offer, whole,
   };
   const sound = !made.wrong.length && !made.missing.length;
   const deed = sound ? command(made.value, drafted.value) : null;
-  const ahead = useAhead(deed, Boolean(asks) || (whole && holds(values)));
+  const ahead = useAhead(deed, asks ? !given.reacts_to : whole && holds(values));
   async function submitted(/** @type {Command} */ what) {
     const words = reason || whole ? text.trim() : "";
     const found = await run(() => ask(what, words || undefined));
@@ -187,7 +177,6 @@ function Filling({ draftKey, form, around, character, given, send, offer, whole,
       ${beside?.(deed)}
       <div class="acts">
         <button type="submit" class="main" aria-disabled=${busy || !sound}>${send}</button>
-        ${decline && html`<button type="button" aria-disabled=${busy} onClick=${() => submitted(command(null, drafted.value))}>${say("form.decline")}</button>`}
         ${drafted.undoable && html`
           <button type="button" class="plain" onClick=${drafted.undo}>${say("form.undo")}</button>
           <button type="button" class="plain" onClick=${drafted.clear}>${say("form.clear")}</button>`}

@@ -32,6 +32,9 @@ export const body = () => import("./body.js");
 /** What is typed in one line. */
 export const line = () => import("./line/line.js");
 
+/** How a character answers a roll. */
+export const answering = () => import("./answering.js");
+
 /** The disputes of a roll. */
 export const disputed = () => import("./disputed.js");
 

@@ -10,10 +10,10 @@ import { Fate } from "./damage.js";
 import { useDeed } from "./deed.js";
 import { Face } from "./die.js";
 import { useDraft } from "./drafted.js";
-import { Correct, Declare, React, useAhead } from "./form.js";
+import { Correct, useAhead } from "./form.js";
 import { html } from "./html.js";
 import { kindOf } from "./kinds.js";
-import { Foreseen } from "./later.js";
+import { answering, Foreseen, Later } from "./later.js";
 import { Foreign, plain } from "./names.js";
 import { Change } from "./outcome.js";
 import { Answer } from "./parts.js";
@@ -99,7 +99,7 @@ function Reacting({ roll, offer, label, words }) {
       <h4>${title}</h4>
       ${label.choice && html`<p><${Foreign} text=${words} /></p>`}
       ${offer.note && html`<p class="note"><${Foreign} text=${offer.note} /></p>`}
-      <${React} roll=${roll} offer=${offer} title=${say("react.send")} />
+      <${Later} load=${answering} view="React" roll=${roll} offer=${offer} />
     </section>`;
 }
 
@@ -191,7 +191,7 @@ function Following({ roll, offer, label, words }) {
         ${say("follow.do", { what: plain(label.link || offer.link), who: plain(characterName(offer.character)) })}</button>
       ${open && html`
         ${(offer.note || offer.choice) && html`<p class="note"><${Foreign} text=${offer.note || words} /></p>`}
-        <${Declare} character=${offer.character} follows=${[roll.number, offer.link]} offer=${offer} done=${() => set(false)} />`}
+        <${Later} load=${answering} view="Follow" roll=${roll} offer=${offer} done=${() => set(false)} />`}
     </div>`;
 }
 

@@ -15,7 +15,8 @@ import { rolls } from "./shown.js";
 import { valueText } from "./roll.js";
 
 /**
- * @import { CharacterSight, Command, Rollable } from "../urim.d.ts"
+ * @import { CharacterSight, Command, Rollable, Word } from "../urim.d.ts"
+ * @import { Answered, Given } from "./form.js"
  * @typedef {{command: Command, label: string}} Wish  what was asked for, and the text beside it
  * @typedef {{name: string, wish: Wish}} Kept  what somebody keeps under a name, on this browser
  */
@@ -41,20 +42,20 @@ function useRoll() {
     if (last.current.key === key && at - last.current.at < TWICE) return; // another roll is another wish
     last.current = { at, key };
     const found = await run(() => ask(command, label || null));
-    if (found?.type === "done") expectRoll(live.value.log.find((line) => line.seq === found.seqs[0])?.roll ?? null);
+    if (found?.type === "done" && command.do === "declare/1") expectRoll(live.value.log.find((line) => line.seq === found.seqs[0])?.roll ?? null);
   }
   return /** @type {const} */ ([busy, answer, roll]);
 }
 
-/** The rolls that a character's sheet begins; null until they are known. @param {CharacterSight} [character] */
-export function useRollables(character) {
+/** The rolls that a character's sheet begins, or that answer one; null until they are known. @param {CharacterSight} [character] @param {Given} [given] */
+export function useRollables(character, given) {
   const [found, set] = useState(/** @type {{of: string, all: Rollable[]} | null} */ (null));
-  const key = JSON.stringify([character?.id, character?.attributes]);
+  const key = JSON.stringify([character?.id, character?.attributes, given]);
   useEffect(() => {
     let there = true;
     const load = async () => {
       if (!there || !character) return;
-      const all = await rollablesOf(character.id);
+      const all = await rollablesOf(character.id, given);
       if (!there) return;
       if (all) set({ of: character.id, all });
       else setTimeout(load, LATER);
@@ -72,27 +73,28 @@ export function ratingOf({ declaration }, attributes) {
   return String(found ?? "");
 }
 
-/** Buttons for them, each with its rating; what a roll has to be asked comes below. @param {{character: CharacterSight, found: Rollable[], place: string}} props */
-export function Rollables({ character, found, place }) {
+/** Buttons for them, each with its rating; what a roll has to be asked comes below. @param {{character: CharacterSight, found: Rollable[], place: string, answers?: Answered}} props */
+export function Rollables({ character, found, place, answers }) {
   const [busy, answer, roll] = useRoll();
   const [open, setOpen] = useState("");
   const opened = useOpenness(character.id);
   const asked = found.find((each) => each.name === open && each.asks?.length);
+  const command = answers?.command ?? ((/** @type {Record<string, Word>} */ value) => declaring(character.id, value, opened));
   /** @param {Rollable} rollable */
   function tap({ name, declaration, asks }) {
     if (asks?.length) setOpen(name === open ? "" : name);
-    else roll({ command: declaring(character.id, /** @type {any} */ (declaration), opened), label: "" });
+    else roll({ command: command(/** @type {any} */ (declaration)), label: "" });
   }
   const rated = (/** @type {Rollable} */ each) => (ratingOf(each, character.attributes) ? character.attributes[ratingOf(each, character.attributes)] : "");
   if (!found.length) return null;
   return html`
-    <div class="again rollables" role="group" aria-label=${say("rollables.title")}>
+    <div class="again rollables" role="group" aria-label=${answers?.send ?? say("rollables.title")}>
       ${found.map((each) => html`
         <button type="button" key=${each.name} aria-disabled=${busy} aria-expanded=${each.asks?.length ? String(each === asked) : undefined} onClick=${() => tap(each)}>
           <${Foreign} text=${each.name} most=${60} /> <span class="rating">${rated(each)}</span></button>`)}
     </div>
-    ${opened.visibility !== "public" && html`<p class="help">${say("form.visibility")}: ${say(`visibility.${opened.visibility}`)}</p>`}
-    ${asked && html`<${Asked} key=${asked.name} place=${place} opened=${opened} character=${character.id} rollable=${asked} done=${() => setOpen("")} />`}
+    ${!answers && opened.visibility !== "public" && html`<p class="help">${say("form.visibility")}: ${say(`visibility.${opened.visibility}`)}</p>`}
+    ${asked && html`<${Asked} key=${asked.name} ...${{ place, answers, command }} character=${character.id} rollable=${asked} done=${() => setOpen("")} />`}
     <${Answer} answer=${answer} />`;
 }
 

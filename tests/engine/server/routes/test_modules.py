@@ -34,6 +34,7 @@ LATER = (
     "views/changing",
     "views/readings",
     *(f"words/{room}/{name}" for room in ("court", "line") for name in ("index", "en", "he")),
+    "views/answering",
     "views/body",
     "views/places",
     "views/line/line",

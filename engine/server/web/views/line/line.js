@@ -15,7 +15,7 @@ import { plain } from "../names.js";
 import { Answer } from "../parts.js";
 import { useKept } from "../rollables.js";
 import { characterName, characters, isNarrator } from "../shown.js";
-import { made, steps } from "./steps.js";
+import { made, steps, useAnswers } from "./steps.js";
 import { begun, noOptions, split, Unread } from "./words.js";
 
 /**
@@ -38,7 +38,7 @@ export function Line({ character, rollables }) {
   const opened = useOpenness(character ?? "");
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [busy, answer, run] = useDeed();
-  const all = steps(moves.value);
+  const all = steps(moves.value, useAnswers(moves.value));
   const typed = useRef(all); // what could be done when the line was typed
   const [asked, setAsked] = useState(""); // what the answer is to
   const kept = useKept(character ?? "").value;

@@ -1,7 +1,9 @@
 // @ts-check
 /** What may be done in the rolls that are there, by the words of a shell: one row for each way to do it. */
 
-import { ask, draft, sight, system, throwDice, THROWN } from "../../state/app.js";
+import { useEffect, useState } from "preact/hooks";
+
+import { ask, draft, rollablesOf, sight, system, throwDice, THROWN } from "../../state/app.js";
 import { say } from "../../words/index.js";
 import { adjusting, choosing, contradicting, declinable, plainly, reacting, slots, standing, typedFaces } from "../commands.js";
 import { fieldsOf, filled, properties, shown, sortOf } from "../fields/model.js";
@@ -10,12 +12,13 @@ import { facesOf } from "../kinds.js";
 import { offersBy } from "../offers.js";
 import { characters, isNarrator } from "../shown.js";
 import { canType } from "../typed.js";
-import { given, Unread } from "./words.js";
+import { begun, given, Unread } from "./words.js";
 
 /**
- * @import { Command, HandSight, Move, Offer, RollMoves } from "../../urim.d.ts"
+ * @import { Command, HandSight, Move, Offer, Rollable, RollMoves } from "../../urim.d.ts"
  * @import { Outcome } from "../../state/requests.js"
  * @import { Around, Form, Typed } from "../fields/model.js"
+ * @typedef {ReadonlyMap<string, readonly Rollable[]>} Answers
  *
  * A way to do a step: its name, its roll, words that may come behind it, and what its words make it do.
  * `raw` is all behind the name, as it was typed.
@@ -29,19 +32,36 @@ const REASONED = /** @type {const} */ ({ dispute: "dispute", void: "void", veto:
 /** What is shown of a roll. @param {number} number @returns {any} */
 const rollOf = (number) => sight.value?.rolls.find((each) => each.roll === number);
 
-/** Every step that is possible now, in the newest roll first. @param {ReadonlyMap<number|null, RollMoves>} all @returns {Step[]} */
-export function steps(all) {
-  const numbers = [...all.keys()].filter((each) => each !== null).sort((one, other) => other - one);
-  return numbers.flatMap((number) => inRoll(number, [...(all.get(number)?.moves ?? [])]));
+/** The roll and the character of an answer. @param {number} roll @param {string} character */
+const place = (roll, character) => `${roll} ${character}`;
+
+/** What the sheets answer with, by roll and character; null until it is known. @param {ReadonlyMap<number|null, RollMoves>} all @returns {Answers | null} */
+export function useAnswers(all) {
+  const [found, set] = useState(/** @type {{key: string, answers: Answers} | null} */ (null));
+  const asked = [...all].flatMap(([roll, { moves }]) => (roll === null ? [] : offersBy([...moves], "react").map(({ offer: { character } }) => ({ roll, character }))));
+  const key = JSON.stringify([...asked, asked.map(({ character }) => characters().find((each) => each.id === character)?.attributes)]);
+  useEffect(() => {
+    let there = true;
+    const known = asked.map(async ({ roll, character }) => /** @type {const} */ ([place(roll, character), (await rollablesOf(character, { reacts_to: roll })) ?? []]));
+    void Promise.all(known).then((answers) => there && set({ key, answers: new Map(answers) }));
+    return () => void (there = false);
+  }, [key]);
+  return found?.key === key ? found.answers : null;
 }
 
-/** @param {number} number @param {Move[]} moves @returns {Step[]} */
-function inRoll(number, moves) {
+/** Every step that is possible now, in the newest roll first. @param {ReadonlyMap<number|null, RollMoves>} all @param {Answers | null} answers @returns {Step[]} */
+export function steps(all, answers) {
+  const numbers = [...all.keys()].filter((each) => each !== null).sort((one, other) => other - one);
+  return numbers.flatMap((number) => inRoll(number, [...(all.get(number)?.moves ?? [])], answers));
+}
+
+/** @param {number} number @param {Move[]} moves @param {Answers | null} answers @returns {Step[]} */
+function inRoll(number, moves, answers) {
   const legal = (/** @type {string} */ trigger) => moves.some((move) => move.trigger === trigger && move.legal);
   const plain = Object.entries(PLAINLY).filter(([trigger]) => legal(trigger));
   const reasoned = Object.entries(REASONED).filter(([trigger]) => legal(trigger));
   const offered = Object.entries(OFFERED).flatMap(([trigger, ways]) =>
-    offersBy(moves, trigger).flatMap(({ offer, label }) => ways(number, offer, label)
+    offersBy(moves, trigger).flatMap(({ offer, label }) => ways(number, offer, label, answers)
       .map((each) => ({ more: [], ...each, roll: number, character: offer.character, hand: label.hand || offer.hand || "" }))));
   const alone = (/** @type {string} */ name, /** @type {Step["does"]} */ does) => ({ name, roll: number, character: "", hand: "", more: [], does });
   return [
@@ -60,7 +80,7 @@ function inRoll(number, moves) {
 }
 
 /** @typedef {Pick<Step, "name"|"does"> & {more?: string[]}} Way */
-/** @type {Record<string, (number: number, offer: Offer, label: any) => Way[]>} */
+/** @type {Record<string, (number: number, offer: Offer, label: any, answers: Answers | null) => Way[]>} */
 const OFFERED = {
   roll: (number, offer, label) => (isThrown(number, offer) ? [] : [{
     name: "roll", more: (offer.options ?? []).map(String), does: (words, text) => (none([], text), throwing(number, offer, label, words)),
@@ -79,12 +99,14 @@ const OFFERED = {
     name: "choose", more: (offer.options ?? []).map((each, at) => label.options?.[at] ?? String(each)),
     does: (words, text) => (none([], text), choice(number, offer, label, words.join(" "))),
   } : { name: "adjust", does: (words, text) => (none([], text), adjusted(number, offer, words)) }],
-  react: (number, offer) => [
+  react: (number, offer, _, answers) => [
     ...(declinable(offer) ? [{ name: "decline", does: (/** @type {string[]} */ words, /** @type {string} */ text) => (none(words, text), () => ask(reacting(number, offer, null))) }] : []),
-    { name: "react", does: (words, text) => {
+    { name: "react", more: namesOf(answers?.get(place(number, offer.character)) ?? []), does: (words, text) => {
       none([], text);
+      if (!answers) throw new Unread("form.loading");
       const around = { link: null, declaration: rollOf(number)?.declaration, narrator: isNarrator() };
-      const command = reacting(number, offer, made(/** @type {any} */ (system.value?.reaction), around, fixed(offer), words));
+      const own = answers.get(place(number, offer.character)) ?? [];
+      const command = reacting(number, offer, answering(/** @type {any} */ (system.value?.reaction), around, own, offer, words));
       return () => ask(command);
     } },
   ],
@@ -94,6 +116,18 @@ const OFFERED = {
     return () => ask(declaring(offer.character, value, { values: {}, text: "", visibility: "public", level: "" }, [number, link]), text || null);
   } }] : []),
 };
+
+/** @param {readonly Rollable[]} rollables */
+const namesOf = (rollables) => rollables.map(({ name }) => name);
+
+/** An answer: by the name of a roll of the sheet, or by its fields. @param {Form} form @param {Around} around @param {readonly Rollable[]} own @param {Offer} offer @param {string[]} words */
+function answering(form, around, own, offer, words) {
+  const named = words.filter((word) => word.includes("="));
+  const found = begun(words.filter((word) => !named.includes(word)), namesOf(own));
+  const rollable = own.find(({ name }) => name === found?.name);
+  if (!found || !rollable) return made(form, around, fixed(offer), words);
+  return made(form, around, /** @type {Typed} */ ({ ...rollable.declaration, ...fixed(offer) }), [...named, ...found.rest], rollable.asks ?? []);
+}
 
 /** Whether a throw was made that this seat may not see: only the page knows. @param {number} number @param {Offer} offer */
 const isThrown = (number, offer) => rollOf(number)?.seen === "declaration" && Boolean(draft(THROWN, null).value?.now.includes(`${number} ${offer.character}`));

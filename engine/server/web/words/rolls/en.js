@@ -145,6 +145,7 @@ export const en = {
   // moves
   "react.as": "{who} answers",
   "react.send": "Answer",
+  "react.form": "By the form",
   "choice.do": "Choose",
   "follow.do": "{what}: a roll of {who} that follows",
   "flavour.do": "Words in the dice of {hand}",

@@ -145,6 +145,7 @@ export const he = {
   // moves
   "react.as": "מענה של {who}",
   "react.send": "מענה",
+  "react.form": "בטופס",
   "choice.do": "בחירה",
   "follow.do": "{what}: הטלת המשך של {who}",
   "flavour.do": "מילים בקוביות של {hand}",

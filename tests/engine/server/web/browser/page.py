@@ -30,7 +30,7 @@ const once = (test) => new Promise((resume) => {
 
 NATURAL = (
     r"status of 4\d\d .*/preview(\?language=\w+)?$",
-    r"status of 409 .*/choices\?",
+    r"status of 409 .*/(choices|rollables)\?",
 )
 """What the browser itself writes where the server refuses: a look ahead is refused often, and what
 may be picked for a reaction once the roll went on before its form was gone."""
@@ -225,9 +225,9 @@ class Person:
         if card.locator(ANSWERING).count():
             form = card.locator(ANSWERING).first
             if answer is None:
-                self.button("form.decline", form).click()
+                self.button("form.decline", card).first.click()
             else:
-                fill(form, answer)
+                fill(unfolded(form), answer)
                 form.locator("button[type=submit]").click()
         elif card.locator(CHOOSING).count():
             choice = card.locator(CHOOSING).first
@@ -248,6 +248,14 @@ class Person:
 def doing(person: Person, selectors: Sequence[str]) -> list[str]:
     """These selectors with the page's own words in them."""
     return [re.sub("{(.*?)}", lambda found: person.say(found[1]), each) for each in selectors]
+
+
+def unfolded(form: Locator) -> Locator:
+    """A form, which is folded where the sheet can answer."""
+    folded = form.locator("xpath=ancestor::details[not(@open)]/summary")
+    if folded.count():
+        folded.click()
+    return form
 
 
 def fill(form: Locator, values: Values) -> None:

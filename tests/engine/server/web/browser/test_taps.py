@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.engine.server.web.browser.page import Person, fill
+from tests.engine.server.web.browser.page import Person, fill, unfolded
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
 from urim.engine.core import commands as c
@@ -100,12 +100,12 @@ def test_it_stops_where_somebody_may_decide(evening: Evening) -> None:
     wishes(ruth, case.declared)
     sends(ruth)
     etgar.rests(evening.state.size)
-    etgar.page.evaluate(COUNTING)
     answer = etgar.at(1).locator(".asks form.filling")
-    expect(answer).to_be_visible()
+    expect(answer).to_have_count(1)
     assert etgar.page.title().startswith("(1) ")  # who looks elsewhere sees that the table waits
     assert state_of(evening) == "declared"
-    fill(answer, case.answer or {})
+    fill(unfolded(answer), case.answer or {})
+    etgar.page.evaluate(COUNTING)
     answer.locator("button[type=submit]").click()
     expect(etgar.page).not_to_have_title(re.compile(r"^\(1\)"))
     # It waited for another, so it falls at a tap of its own; and the dice may be adjusted then.
