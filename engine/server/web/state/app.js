@@ -120,7 +120,7 @@ export async function sit(seat, came = false) {
   shown.session.value = { origin, table, seat: id, role, token, key, ...(name ? { name } : {}) };
   shown.place.value = { name: "table", table, came };
   for (const roll of kept.value(`acted/${keyOf(seat)}`) ?? []) shown.acted.add(roll);
-  playing = new Playing(seat, { origin, keeper: kept, tell: (text) => notify(text, "warning") });
+  playing = new Playing(seat, { origin, keeper: kept, tell: (text, kind = "warning") => notify(text, kind) });
   await playing.begin();
 }
 

@@ -38,8 +38,8 @@ export class Playing {
 
   /**
    * @param {KeptSeat} seat
-   * @param {{origin: string, keeper: Keeper, times?: Times, tell?: (text: string) => void}} where
-   *   `tell` shows the player a text, by its key
+   * @param {{origin: string, keeper: Keeper, times?: Times, tell?: (text: string, kind?: "info"|"warning") => void}} where
+   *   `tell` shows the player a text, or the words of a key
    */
   constructor(seat, { origin, keeper, times, tell = () => undefined }) {
     const { table, token, key: vkey } = seat;
@@ -203,7 +203,7 @@ export class Playing {
     const due = this.shares.due(shown.live.value, shown.seal.value);
     const { anchor, trouble, elsewhere, undone } = this.shares;
     if (elsewhere.splice(0).length) this.tell("shares.elsewhere");
-    if (undone.splice(0).length) this.tell("shares.undone");
+    for (const { roll, ruled } of undone.splice(0)) this.tell(say(ruled ? "shares.ruled" : "shares.undone", { roll }), ruled ? "info" : "warning");
     shown.sharing.value = shared(shown.sharing.value, { anchor, trouble });
     if (trouble === null) this.#back(shown.live.value);
     if (due === null || this.#given.has(due.request) || this.requests.has(due.request)) return;

@@ -84,7 +84,7 @@ export class Shares {
   /** Rolls for which this seat opened a share. @type {Set<number>} */
   #gave = new Set();
 
-  /** Entries of others that end or replace a roll for which this seat gave a nonce or a share. @type {number[]} */
+  /** Rolls for which this seat gave a nonce or a share, and which others ended or replaced, perhaps by a ruling. @type {{roll: number, ruled: boolean}[]} */
   undone = [];
 
   /** Anchors of this seat from before this browser came: another device's, or the host's. @type {number[]} */
@@ -186,7 +186,7 @@ export class Shares {
     if (!event) return;
     const found = this.#found;
     if (this.#strange(table, seq)) this.#tell({ what: "command", seq });
-    if (UNDOING.has(event.type) && event.by !== this.#seat && "roll" in event) this.#undo(event.roll, seq);
+    if (UNDOING.has(event.type) && event.by !== this.#seat && "roll" in event) this.#undo(table, event.roll, seq);
     if (event.type === "epoch-begun/1") return this.#epoch(table, seq);
     if (event.type === "throw-asked/1") {
       const own = event.asked.find(([seat]) => seat === this.#seat);
@@ -213,10 +213,11 @@ export class Shares {
     return (takesKey || WATCHED.has(event.type)) && !this.#sent(asked.request);
   }
 
-  /** Another seat ends or replaces a roll. @param {number} roll @param {number} seq */
-  #undo(roll, seq) {
+  /** Another seat ends or replaces a roll; a ruling begins its commit. @param {Table} table @param {number} roll @param {number} seq */
+  #undo({ lines, log }, roll, seq) {
     const { since } = this.#looked;
-    if (since !== null && seq >= since && (this.#gave.has(roll) || this.#nonce(roll))) this.undone.push(seq);
+    const ruled = log[lines[seq]?.commit ?? seq]?.event?.type === "ruling-made/2";
+    if (since !== null && seq >= since && (this.#gave.has(roll) || this.#nonce(roll))) this.undone.push({ roll, ruled });
   }
 
   /** An anchor of this seat. @param {string} anchor @param {number} seq */

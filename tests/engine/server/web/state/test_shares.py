@@ -11,7 +11,7 @@ from tests.engine.helpers.stages.online import TABLE, Online
 from tests.engine.server.web.page import Page, page
 from tests.engine.server.web.state.played import DECLARE, entered, with_evening
 from tests.tree import ROOT
-from urim.engine.core.commands import BreakThrow, Declare, EnterCharacter, Void
+from urim.engine.core.commands import BreakThrow, Declare, Dispute, EnterCharacter, Rule, Void
 from urim.engine.seat import watch
 from urim.events.roll import DiceRerolled, DiceRolled
 from urim.projections.rollstate import BREAKING
@@ -118,10 +118,19 @@ def test_what_is_done_in_the_seat_s_name_elsewhere_or_undone_by_others_is_said(
         await narrator.do(EnterCharacter("c9", "narrator", {"Lockpicking": 3}))
         await narrator.do(Declare("c9", {"trait": "Lockpicking", "rd": 7}))
         await narrator.throw(1, "initiator")  # the page opens a share for it
-        await narrator.say(Void(1), "It never was.")
-        await ruth.do(
-            'await once(() => app.notices.value.some(({text}) => text === "shares.undone"))'
-        )
+        raised = await narrator.say(Dispute(1), "The die slid.")
+        await narrator.say(Rule(1, raised.seq or 0, "replay"), "It did.")
+        await narrator.throw(2, "initiator")
+        await narrator.say(Void(2), "It never was.")
+        await ruth.do("await once(() => app.notices.value.length === 2)")
+        notices = await ruth.do("return app.notices.value")
+        assert [(each["kind"], each["text"].split(".")[0]) for each in notices] == [
+            ("info", "A ruling ended roll 1, whose dice this browser had given its part of"),
+            (
+                "warning",
+                "Roll 2 was ended or replaced after this browser had given its part of the dice",
+            ),
+        ]
         assert await ruth.do("return app.sharing.value.trouble") is None
         host = found.served.service.submit(TABLE, "p1", Declare("c1", {"trait": "Lockpicking"}))
         [entry] = await asyncio.to_thread(found.served.run, host)
