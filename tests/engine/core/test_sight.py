@@ -189,7 +189,7 @@ def test_a_blow_is_in_it_with_what_was_announced() -> None:
     assert announced is not None and damage is not None
     assert found.outcome is not None and found.damage is not None
     assert (found.outcome.degree, found.outcome.figures) == (announced.degree, announced.figures)
-    assert found.outcome.text.startswith("+5")
+    assert found.outcome.text == "5 points"
     assert (found.damage.target, found.damage.amount) == ("c2", damage.amount)
     effects = [EffectSight(e.character, e.track, e.delta, e.to) for e in damage.effects]
     assert list(found.damage.effects) == effects
