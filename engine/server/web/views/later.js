@@ -35,6 +35,9 @@ export const line = () => import("./line/line.js");
 /** How a character answers a roll. */
 export const answering = () => import("./answering.js");
 
+/** Rolls under names, on another device. */
+export const carried = () => import("./carried.js");
+
 /** The disputes of a roll. */
 export const disputed = () => import("./disputed.js");
 

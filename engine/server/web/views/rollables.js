@@ -9,6 +9,7 @@ import { expectRoll, useDeed } from "./deed.js";
 import { useDraft } from "./drafted.js";
 import { Asked, declaring, useOpenness } from "./form.js";
 import { html } from "./html.js";
+import { carried, Later } from "./later.js";
 import { Foreign, plain } from "./names.js";
 import { Answer, Field, valueTo } from "./parts.js";
 import { rolls } from "./shown.js";
@@ -26,7 +27,7 @@ const MOST = 5;
 const RECENT = 40;
 
 /** Characters of a name that a roll is kept under, at most. */
-const LONGEST = 60;
+export const LONGEST = 60;
 
 /** Milliseconds until rolls of a sheet are asked for again, and for which a second tap is the first one's. */
 const LATER = 3000;
@@ -126,6 +127,7 @@ export function Again({ character }) {
     ${keeping && last.map((wish) => html`
       <${Keeping} key=${JSON.stringify(wish)} usual=${called(wish)} taken=${kept.map(({ name }) => name)}
         keep=${(/** @type {string} */ name) => (drafted.set([...kept, { name, wish }]), keep(false))} />`)}
+    ${keeping && html`<${Later} load=${carried} view="Carried" />`}
     <${Answer} answer=${answer} />`;
 }
 

@@ -33,9 +33,14 @@ LATER = (
     "state/court",
     "views/changing",
     "views/readings",
-    *(f"words/{room}/{name}" for room in ("court", "line") for name in ("index", "en", "he")),
+    *(
+        f"words/{room}/{name}"
+        for room in ("court", "line", "carried")
+        for name in ("index", "en", "he")
+    ),
     "views/answering",
     "views/body",
+    "views/carried",
     "views/places",
     "views/line/line",
     "views/line/steps",

@@ -1,5 +1,6 @@
 """What needs no decision happens by itself: taps from the wish to the result."""
 
+import json
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -270,6 +271,35 @@ def test_a_roll_is_kept_under_a_name(evening: Evening) -> None:
     kept.click()
     row.get_by_role("button", name=ruth.say("again.keep")).click()
     expect(kept).to_have_text(["↻ Lockpicking · 7"])
+
+
+def test_kept_rolls_go_to_another_device_of_the_seat(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    ruth = evening.guest("Ruth", "p1")
+    ruth.declares(CASES["sagatafl"].declared)
+    ruth.page.get_by_role("button", name=ruth.say("again.keep")).click()
+    form = ruth.page.locator("form.keeping")
+    form.locator("input").fill("the <b>door</b>")
+    form.locator("button").click()
+    ruth.page.get_by_role("button", name=ruth.say("again.keep")).click()
+    with ruth.page.expect_download() as saving:
+        ruth.page.locator(".carried button").click()
+    file = saving.value.path()
+    other = evening.guest("Ruth's phone", "p1")
+    row = other.page.locator(".again:not(.rollables)")
+    row.get_by_role("button", name=other.say("again.keep")).click()
+    bring = other.page.locator(".carried input[type=file]")
+    forged = json.loads(file.read_text("utf-8"))
+    forged["kept"]["c1"][0]["wish"]["command"] = {"do": "void/1", "roll": 1}
+    for wrong in (json.dumps(forged), json.dumps({**forged, "table": "another"}), "[", "null"):
+        bring.set_input_files(
+            {"name": "a.json", "mimeType": "application/json", "buffer": wrong.encode()}
+        )
+        expect(other.page.locator(".carried [role=status]")).to_have_text(other.say("carried.none"))
+    bring.set_input_files(file)
+    row.get_by_role("button", name=other.say("again.keep")).click()
+    expect(row.locator("button:not(.plain)").first).to_have_text("★ the <b>door</b>")
 
 
 FROM_THE_SHEET: dict[str, tuple[str, list[str]]] = {
