@@ -98,6 +98,9 @@ def root(*options: str) -> Picks:
     return Picks(of="root", options=options)
 
 
+Mark: TypeAlias = Literal["", "+", "vs"]
+"""What stands before a value that is said in words: `BLE+wind vs 2`."""
+
 # --- when a field applies -------------------------------------------------------------------------
 
 
@@ -148,7 +151,8 @@ class Field(Struct, frozen=True):
     """One field of a form: its label, a sentence about it, the heading it stands under.
 
     It applies where all of `when` hold. `required`: there is no default. `fields` are those of the
-    Struct within it, if there is one.
+    Struct within it, if there is one. `said`: behind which mark its value is read in a line of
+    words; of several with one mark, the first that is free, and a character's name is one's.
     """
 
     name: str
@@ -160,6 +164,7 @@ class Field(Struct, frozen=True):
     required: bool = False
     default: Any = None
     fields: tuple["Field", ...] = ()
+    said: Mark = ""
 
 
 def field(
@@ -170,13 +175,14 @@ def field(
     group: str = "",
     when: tuple[When, ...] | When = (),
     picks: Picks = FREE,
+    said: Mark = "",
 ) -> Meta:
     """The annotation that puts a field on a form: a short label, and a sentence of help.
 
     `group` is the heading that fields share; the field applies where all of `when` hold.
     """
     conditions = (when,) if isinstance(when, When) else when
-    form = Field("", title, sentence, group, conditions, picks)
+    form = Field("", title, sentence, group, conditions, picks, said=said)
     shown: dict[str, Any] = {"x-picks": to_builtins(picks)} if picks != FREE else {}
     if group:
         shown["x-group"] = group
@@ -205,7 +211,7 @@ def fields_of(kind: type[Struct]) -> tuple[Field, ...]:
         found.append(
             Field(
                 each.encode_name, form.title, form.help, form.group, form.when, form.picks,
-                each.required, _default(each), within,
+                each.required, _default(each), within, form.said,
             )
         )  # fmt: skip
     return tuple(found)

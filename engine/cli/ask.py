@@ -264,7 +264,7 @@ def given_fields(
     if bare:
         who = body["character"] = body.get("character") or _own(state, seat)
         known = partial(with_ids, state)
-        body["declaration"] = declared_by(state, seat, who, bare, body["declaration"], known)
+        body |= declared_by(state, seat, who, bare, body, known)
     if body.get("faces") is not None:
         body["faces"] = faces_named(state, body["faces"])
     if wish.kind is Adjust and isinstance(body.get("dice"), dict):

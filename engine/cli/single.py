@@ -189,7 +189,8 @@ def _parameters(row: Row) -> list[click.Parameter]:
 
 BARE = (
     ", behind a roll of the character's sheet by its name, or plain dice as they are typed;"
-    " words without a sign fill in what that roll asks for"
+    " words without a sign fill in what that roll asks for; +NAME adds a rating, vs what it is"
+    " against, and hidden, blind or self is who sees it"
 )
 """What bare words of a declaration are, for its help."""
 

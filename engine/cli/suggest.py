@@ -4,7 +4,7 @@ Values are those that the seat may see which asks, as the command itself would f
 seat is named yet, each seat's own characters count, and no hidden roll does.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
@@ -176,10 +176,30 @@ def fields(
         for rolled in rollables(state, each.seat, each.character)
         if rolled.name.casefold().startswith(incomplete.casefold()) and _usable(rolled.name)
     }
+    said = _said(kind, given["free"] or (), incomplete, find) if command is Declare else ()
     return [
         *(CompletionItem(name, help=asks) for name, asks in names.items()),
+        *said,
         *words(kind, incomplete, find),
     ]
+
+
+def _said(
+    kind: type[Struct], before: Sequence[str], incomplete: str, find: Find
+) -> Iterator[CompletionItem[str]]:
+    """What may stand behind `+` and `vs`, and `vs` itself behind the name of a roll."""
+    head, plus, begun = incomplete.rpartition("+")
+    mark = "vs" if before and before[-1].casefold() == "vs" else plus
+    forms = [form for form in fields_of(kind) if form.said]
+    found: dict[str, str] = {}
+    for form in (each for each in forms if each.said == mark):
+        with suppress(Refused):  # this seat may not give it
+            found = {str(choice.value): form.title for choice in find(form.name)} | found
+    for value, title in found.items():
+        if value.casefold().startswith(begun.casefold()):
+            yield CompletionItem(f"{head}{plus}{value}", help=title)
+    if before and not mark and any(form.said == "vs" and "vs".startswith(begun) for form in forms):
+        yield CompletionItem("vs", help="/".join(f.title for f in forms if f.said == "vs"))
 
 
 def _usable(name: str) -> bool:

@@ -4,7 +4,7 @@ Only what the seat may see is among them. They are suggestions: a field that tak
 word has none, and what a choice leads to is decided by the rules when it is declared.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct, inspect, to_builtins
@@ -150,23 +150,33 @@ def begun(
     A system whose form needs one text of its own, as plain dice an expression, reads any words.
     Raises Refused("unknown") for others, and as `rollables`.
     """
-    found = rollables(table, seat, character)
+    found = {each.name: each for each in rollables(table, seat, character)}
     typed, text = typed_field(table.game.ruleset), " ".join(words)
-    ends = () if typed else range(len(words), 0, -1)
-    heads = [(" ".join(words[:end]), words[end:]) for end in ends]
-    alike: list[Rollable] = []
-    for fits in (_same, _alike, _beginning):
-        for head, rest in heads:
-            fitting = [each for each in found if fits(each.name, head)]
-            if len(fitting) == 1:
-                return fitting[0], rest
-            alike = alike or fitting
     if typed:
         return Rollable(text, {typed: text}), ()
+    alike, rest = named(found, words)
+    if len(alike) == 1:
+        return found[alike[0]], rest
     why = f"{shown(text)} begins no roll of {table.name_of(character)}"
     if alike:
         why = f"{shown(text)} begins several rolls of {table.name_of(character)}"
-    raise Refused("unknown", why, allowed=(*(each.name for each in alike or found), "FIELD=VALUE"))
+    raise Refused("unknown", why, allowed=(*(alike or found), "FIELD=VALUE"))
+
+
+def named(names: Iterable[str], words: Sequence[str]) -> tuple[list[str], Sequence[str]]:
+    """The names that words may begin with, one where it is plain, and the words behind that one.
+
+    That is by its whole name or, where one alone has it, the beginning of one.
+    """
+    known, alike = list(names), list[str]()
+    heads = [(" ".join(words[:end]), words[end:]) for end in range(len(words), 0, -1)]
+    for fits in (_same, _alike, _beginning):
+        for head, rest in heads:
+            fitting = [name for name in known if fits(name, head)]
+            if len(fitting) == 1:
+                return fitting, rest
+            alike = alike or fitting
+    return alike, words
 
 
 def _same(name: str, head: str) -> bool:

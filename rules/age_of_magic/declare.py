@@ -126,7 +126,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ] = UNSET
     characteristic: Annotated[
         Name | None,
-        field("Characteristic", "By its name on the sheet.", group=SCORED, picks=SHEET),
+        field("Characteristic", "By its name on the sheet.", group=SCORED, picks=SHEET, said="+"),
     ] = None
     points: Annotated[
         dict[Name, Points],
@@ -170,7 +170,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ] = None
     difficulty: Annotated[
         Points | None,
-        field("Difficulty", "What the result must reach.", group=AIM, when=FIRST),
+        field("Difficulty", "What the result must reach.", group=AIM, when=FIRST, said="vs"),
     ] = None
     targets: Annotated[
         tuple[Name, ...],
@@ -181,6 +181,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             group=AIM,
             when=FIRST,
             picks=CHARACTER,
+            said="vs",
         ),
     ] = ()
     kind: Annotated[

@@ -115,7 +115,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ] = None
     opponent: Annotated[
         Name | None,
-        field("Opponent", "The character rolled against.", group=OTHER, picks=CHARACTER),
+        field("Opponent", "The character rolled against.", group=OTHER, picks=CHARACTER, said="vs"),
     ] = None
     opposing: Annotated[
         Value | None,
@@ -123,6 +123,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             "Opposing value",
             "The other value; left out, the opponent reacts with it.",
             group=OTHER,
+            said="vs",
         ),
     ] = None
     opposing_attribute: Annotated[

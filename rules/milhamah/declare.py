@@ -95,10 +95,12 @@ DeclaredRating: TypeAlias = Annotated[
     ),
 ]
 Attribute: TypeAlias = Annotated[
-    Name | None, field("Attribute", "By its name on the sheet.", group=ROOT, picks=SHEET)
+    Name | None,
+    field("Attribute", "By its name on the sheet.", group=ROOT, picks=SHEET, said="+"),
 ]
 Skill: TypeAlias = Annotated[
-    Name | None, field("Skill", "By its name on the sheet.", group=ROOT, picks=SHEET)
+    Name | None,
+    field("Skill", "By its name on the sheet.", group=ROOT, picks=SHEET, said="+"),
 ]
 DeclaredDice: TypeAlias = Annotated[
     DiceByColour | None,
@@ -150,6 +152,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             " declines (in combat: under one value of `declined`).",
             group=TASK,
             picks=chart("difficulties"),
+            said="vs",
         ),
     ] = "average"
     modifiers: Annotated[
@@ -171,6 +174,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             "The character whom the action is turned against; it makes the roll opposed.",
             group=FIGHT,
             picks=CHARACTER,
+            said="vs",
         ),
     ] = None
     combat: Annotated[bool, field("Combat", "A critical success wounds.", group=FIGHT)] = False

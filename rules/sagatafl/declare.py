@@ -40,7 +40,7 @@ class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = None
     specialisation: Annotated[
         Name | None,
-        field("Specialisation", "The one that applies, for an extra die.", group=TRAIT),
+        field("Specialisation", "The one that applies, for an extra die.", group=TRAIT, said="+"),
     ] = None
     edge: Annotated[
         Name | None,
@@ -53,6 +53,7 @@ class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "How hard it is, a number or a name. (The names are from another page of the author.)",
             group=DIFFICULTY,
             picks=chart("difficulties"),
+            said="vs",
         ),
     ] = "default"
     modifiers: Annotated[
@@ -103,6 +104,7 @@ class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
             group=ROLL,
             when=empty("saving_throw"),
             picks=CHARACTER,
+            said="vs",
         ),
     ] = None
 

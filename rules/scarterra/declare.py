@@ -91,6 +91,7 @@ class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             group=POOL,
             when=NO_SOAK,
             picks=SHEET,
+            said="+",
         ),
     ] = None
     ability: Annotated[
@@ -101,6 +102,7 @@ class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             group=POOL,
             when=(NO_SOAK, filled("attribute")),
             picks=SHEET,
+            said="+",
         ),
     ] = None
     dots: Annotated[
@@ -120,6 +122,7 @@ class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             " that of the roll, in a further try as before.",
             group=TASK,
             picks=chart("difficulties"),
+            said="vs",
         ),
     ] = None
     reflexive: Annotated[
@@ -162,6 +165,7 @@ class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
             group=OTHERS,
             when=(NO_SOAK, empty("reflexive"), empty("helpers")),
             picks=CHARACTER,
+            said="vs",
         ),
     ] = None
     helpers: Annotated[

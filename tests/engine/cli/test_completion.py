@@ -73,6 +73,10 @@ def completed(line: str, database: Path, shell: str = "bash", **env: str) -> set
         ("declare DB ra", {"rating="}),
         ("declare DB --seat Dana bl", {"BLE"}),  # a roll of the sheet
         ("declare DB --seat Dana BLE bl", set()),  # the first words alone begin one
+        ("declare DB --seat Dana BLE+v", {"BLE+VIG"}),
+        ("declare DB --seat Dana BLE v", {"vs"}),
+        ("declare DB --seat Dana BLE vs b", {r"Big\ Toad", "beginner"}),
+        ("declare DB --seat Dana BLE vs leg", {"legendary"}),
         ("declare DB --seat Dana xr", set()),  # the rules fill it in
         ("declare DB --seat Dana lea", set()),  # a narrator's
         ("declare DB --seat narrator --character Etgar lea", {"leave="}),

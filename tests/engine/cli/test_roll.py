@@ -1,11 +1,13 @@
 """`urim roll` with words: a roll is declared, and all is done in it that needs no decision."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.engine.cli.test_single import Shell, locks, opened
 from tests.engine.helpers.cli_runs import objects
+from tests.engine.helpers.said import RATINGS, SAID
 
 ALL = ["roll-declared", "dice-rolled", "roll-resolved"]
 
@@ -90,6 +92,48 @@ def test_words_behind_a_roll_fill_in_what_it_asks_for(tmp_path: Path) -> None:
     # A roll that is called as a character is that roll; what is asked for may be a character.
     assert shell.run("enter Lockpicking Body=4 --seat Omer").exit_code == 0
     assert shell.did("roll Lockpicking 7 --seat Dana") == ALL
+
+
+@pytest.mark.parametrize("system", SAID)
+def test_marks_say_what_a_word_is(tmp_path: Path, system: str) -> None:
+    shell = opened(tmp_path, "--system", system)
+    ratings = " ".join(f"'{name}={rating}'" for name, rating in RATINGS.items())
+    assert shell.run(f"enter Asta {ratings} --seat p1").exit_code == 0
+    assert shell.run("enter 'Old Bo' BLE=2 --seat p2").exit_code == 0
+    for line, declares in SAID[system].items():
+        done = shell.json(f"declare {line} --seat p1")
+        assert done[0]["type"] == "committed", (line, done)
+        asked = json.loads(done[0]["entries"][0]["asked"]["body"])
+        assert asked["declaration"] == declares, line
+        assert "visibility" not in asked
+    for line, why in (
+        ("BLE vs", "'vs ' says nothing more"),
+        ("BLE vs 3 vs 4", "'vs 4' says nothing more"),
+        ("BLE vs Old Bo vs Old Bo", "says nothing more"),
+        ("BLE+dance+sing+more", "begins no ratings" if system != "sagatafl" else "nothing more"),
+    ):
+        refused = shell.run(f"declare {line} --seat p1")
+        assert refused.exit_code == 2, line
+        assert why in refused.stderr or system == "majesty", (line, refused.stderr)
+
+
+def test_a_word_says_who_sees_it(tmp_path: Path) -> None:
+    shell = locks(tmp_path)
+    lines = {"hidden lock 7": "gm", "lock vs 7 blind": "blind", "rd=7 SELF lock": "self"}
+    for line, seen in lines.items():
+        done = shell.json(f"roll {line} --seat Dana")
+        asked = json.loads(done[0]["entries"][0]["asked"]["body"])
+        assert asked["visibility"] == seen, line
+        assert asked["declaration"] == {"trait": "Lockpicking", "rd": 7}
+    assert shell.did("roll trait=Lockpicking rd=7 hidden --seat Dana") == ALL
+    refused = shell.run("roll hidden lock 7 --visibility self --seat Dana")
+    assert "--visibility and a word differ" in refused.stderr
+    (tmp_path / "plain").mkdir()
+    plain = opened(tmp_path / "plain", "--system", "plain")
+    assert plain.run("enter Ruth --seat p1").exit_code == 0
+    done = plain.json("roll 2d6 + 3 hidden --seat p1")
+    asked = json.loads(done[0]["entries"][0]["asked"]["body"])
+    assert (asked["visibility"], asked["declaration"]) == ("gm", {"expression": "2d6 + 3"})
 
 
 def test_it_stops_where_somebody_may_decide(tmp_path: Path) -> None:
