@@ -21,6 +21,7 @@
  * @property {boolean} required
  * @property {Word} default
  * @property {Field[]} fields
+ * @property {""|"+"|"vs"} said  behind which mark a line of words has it
  * @property {"player"|"narrator"|"rules"} [set_by]
  *
  * @typedef {Record<string, any>} Schema

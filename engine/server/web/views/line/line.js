@@ -16,7 +16,7 @@ import { Answer } from "../parts.js";
 import { useKept } from "../rollables.js";
 import { characterName, characters, isNarrator } from "../shown.js";
 import { made, steps, useAnswers } from "./steps.js";
-import { begun, noOptions, split, Unread } from "./words.js";
+import { begun, marked, noOptions, said, seenBy, split, Unread, wordsOf } from "./words.js";
 
 /**
  * @import { Command, Rollable } from "../../urim.d.ts"
@@ -72,6 +72,7 @@ export function Line({ character, rollables }) {
     if (found?.type === "done" && input.current?.value === text) drafted.clear();
     input.current?.focus();
   }
+  const visibility = ahead?.visibility ?? opened.visibility;
   const title = character ? say("line.title-of", { who: plain(characterName(character)) }) : say("line.title");
   return html`
     <form class="line" onSubmit=${submit}>
@@ -82,7 +83,7 @@ export function Line({ character, rollables }) {
         <button type="submit" class="main" aria-disabled=${busy || !text.trim()}>${say("line.do")}</button>
       </div>
       <${Known} id=${`${id}-known`} text=${text} of=${of} />
-      ${opened.visibility !== "public" && html`<p class="help">${say("form.visibility")}: ${say(`visibility.${opened.visibility}`)}</p>`}
+      ${visibility !== "public" && html`<p class="help">${say("form.visibility")}: ${say(`visibility.${visibility}`)}</p>`}
       ${asked === text ? html`<${Answer} answer=${answer} />` : text && html`<${Ahead} ahead=${ahead} />`}
     </form>`;
 }
@@ -97,9 +98,12 @@ function read(text, { character, rollables, all, opened, kept }) {
   if (own) return own.wish;
   const { words, label, raw, roll } = split(text);
   const free = expression(form);
-  const fields = fieldsOf(form, { link: null, narrator: isNarrator() }).map((each) => each.name);
+  const around = { link: null, narrator: isNarrator() };
+  const every = fieldsOf(form, around);
+  const fields = every.map((each) => each.name);
   const named = words.filter((word) => word.includes("=") && fields.includes(word.split(/[.=]/, 1)[0] ?? ""));
-  const rest = words.filter((word) => !named.includes(word));
+  const whole = wordsOf(rollables.map((each) => each.name));
+  const { left: rest, visibility = opened.visibility } = seenBy(words.filter((word) => !named.includes(word)), whole);
   const names = free || roll !== null ? [] : rollables.map((each) => each.name); // else what they are called is what is read
   const able = [...new Set(all.map((each) => each.name))];
   const begins = (/** @type {string} */ name) => words.slice(0, name.split(" ").length).join(" ").toLocaleLowerCase() === name.toLocaleLowerCase();
@@ -108,18 +112,21 @@ function read(text, { character, rollables, all, opened, kept }) {
   noOptions(words);
   if (roll !== null) throw new Unread("line.unknown", { word: rest[0] ?? text }, able);
   if (!character) throw new Unread("line.unknown", { word: rest[0] ?? text }, able);
-  const around = { link: null, narrator: isNarrator() };
-  const wish = (/** @type {any} */ declaration) => ({ command: declaring(character, declaration, opened), label });
+  const wish = (/** @type {any} */ declaration) => ({ command: declaring(character, declaration, { ...opened, visibility }), label });
   if (free) {
     const given = rest.length ? { [free.name]: rest.join(" ") } : {};
     return { ...wish(made(form, around, given, named, [])), more: [say("line.label")] };
   }
-  const found = begun(rest, names);
+  const [head = { words: [] }, ...marks] = marked(rest, every, whole);
+  const found = begun(head.words, names);
   const rollable = rollables.find((each) => each.name === found?.name);
-  if (!found && !rest.length && named.length) return wish(made(form, around, {}, named, []));
-  if (!found || !rollable) throw new Unread("line.unknown", { word: rest[0] ?? text }, [...names, ...able, ...fields.map((name) => `${name}=`)]);
-  const declared = made(form, around, /** @type {Record<string, any>} */ (rollable.declaration), [...named, ...found.rest], rollable.asks ?? []);
-  return { ...wish(declared), more: (rollable.asks ?? []).filter((name) => !(name in declared)).map((name) => `${name}=`) };
+  if (!rollable && (head.words.length || !named.length)) throw new Unread("line.unknown", { word: rest[0] ?? text }, [...names, ...able, ...fields.map((name) => `${name}=`)]);
+  const { declaration: before = {}, asks = [] } = /** @type {{declaration?: Record<string, any>, asks?: string[]}} */ (rollable ?? {});
+  const taken = [...Object.keys(before), ...named.map((word) => word.split(/[.=]/, 1)[0] ?? "")];
+  const ratings = Object.keys(characters().find((each) => each.id === character)?.attributes ?? {});
+  const more = said(marks, { fields: every, taken, ratings, people: characters() });
+  const declared = made(form, around, before, [...named, ...more.named, ...found?.rest ?? [], ...more.rest], asks);
+  return { ...wish(declared), more: asks.filter((name) => !(name in declared)).map((name) => `${name}=`) };
 }
 
 /** The field that a declaration needs and that takes any text, as an expression. @param {Form} form @returns {Field | undefined} */
@@ -180,7 +187,7 @@ async function done(text, of) {
 async function foreseen(text, of) {
   try {
     const found = text.trim() ? read(text, of) : null;
-    return found?.command ? await preview(found.command) : null;
+    return found?.command ? { ...await preview(found.command), visibility: /** @type {any} */ (found.command).visibility } : null;
   } catch {
     return null; // it is not typed to its end
   }
@@ -192,19 +199,21 @@ async function foreseen(text, of) {
 function Known({ id, text, of }) {
   const [values, found] = useState(/** @type {string[]} */ ([]));
   const head = text.replace(/\S*$/, "");
-  const rollable = (of.rollables ?? []).find((each) => text.startsWith(`${quoted(each.name)} `));
-  const field = rollable?.asks?.find((name) => !text.includes(`${name}=`));
+  const rollable = (of.rollables ?? []).find((each) => text.startsWith(`${quoted(each.name)} `) || text.startsWith(`${quoted(each.name)}+`));
+  const mark = /\+[^\s+]*$/.test(text) ? "+" : /\svs\s[^+]*$/i.test(text) ? "vs" : "";
+  const behind = (/** @type {string} */ mark) => (system.value?.declaration?.fields ?? []).filter((/** @type {Field} */ each) => each.said === mark).map((/** @type {Field} */ each) => each.name);
+  const fields = mark ? behind(mark) : (rollable?.asks ?? []).filter((name) => !text.includes(`${name}=`)).slice(0, 1);
   useEffect(() => {
     let there = true;
-    if (!rollable || !field || !of.character) found([]);
-    else {
-      void choicesOf(of.character, field).then((all) => there && found((all ?? []).map((each) => `${field}=${quoted(nameOf(each.value))}`)));
-    }
+    const { character } = of;
+    void Promise.all(rollable && character ? fields.map((/** @type {string} */ name) => choicesOf(character, name)) : [])
+      .then((all) => there && found(all.flatMap((each, at) => (each ?? []).map(({ value }) => `${mark ? "" : `${fields[at]}=`}${quoted(nameOf(value))}`))));
     return () => void (there = false);
-  }, [of.character, rollable?.name, field]);
+  }, [of.character, rollable?.name, fields.join()]);
   const names = (of.rollables ?? []).map((each) => `${quoted(each.name)}${each.asks?.length ? " " : ""}`);
   const ways = of.all.flatMap((each) => (each.more.length ? each.more.map((more) => `${each.name} ${quoted(more)}`) : [each.name]));
-  const all = rollable ? [...(rollable.asks ?? []).map((name) => `${head}${name}=`), ...values.map((each) => head + each)] : [...of.kept.map(({ name }) => name), ...names, ...ways];
+  const all = rollable && mark ? values.map((each) => text.replace(mark === "+" ? /[^+]*$/ : /(?<=\svs\s).*$/i, "") + each)
+    : rollable ? [...(rollable.asks ?? []).map((name) => `${head}${name}=`), ...values.map((each) => head + each), ...(behind("vs").length ? [`${head}vs `] : [])] : [...of.kept.map(({ name }) => name), ...names, ...ways];
   return html`<datalist id=${id}>${[...new Set(all)].map((each) => html`<option key=${each} value=${each}></option>`)}</datalist>`;
 }
 

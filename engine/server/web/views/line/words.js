@@ -2,7 +2,7 @@
 /**
  * What is typed in one line, as in a shell. Pure: no signal, no DOM.
  *
- *     strike Bo    Lockpicking rd=7    4d6kh3 # strength    reroll d1 d3    dispute --roll 4 the die slid
+ *     strike Bo    Lockpicking rd=7    BLE+wind vs 2    4d6kh3 hidden # strength    reroll d1 d3    dispute --roll 4 the die slid
  */
 
 import { properties, sortOf } from "../fields/model.js";
@@ -76,6 +76,68 @@ const WAYS = [
   (name, head) => fold(name) === fold(head),
   (name, head) => head.length >= LEAST && fold(name).startsWith(fold(head)),
 ];
+
+/** Who sees a roll, by the word that says it. @type {Record<string, string>} */
+const SEEN = { hidden: "gm", gm: "gm", blind: "blind", self: "self" };
+
+/** What names of rolls have in them is read as nothing else. @param {readonly string[]} names */
+export const wordsOf = (names) => new Set(names.flatMap((name) => fold(name).split(/\s+/)));
+
+/**
+ * A word that says who sees the roll, the first or the last, and the others.
+ *
+ * @param {readonly string[]} words @param {ReadonlySet<string>} own @returns {{left: string[], visibility?: string | undefined}}
+ */
+export function seenBy(words, own) {
+  const folded = words.map(fold);
+  const at = [words.length - 1, 0].find((place) => Object.hasOwn(SEEN, folded[place] ?? "") && !own.has(folded[place] ?? ""));
+  return at === undefined ? { left: [...words] } : { left: words.toSpliced(at, 1), visibility: SEEN[folded[at] ?? ""] };
+}
+
+/**
+ * Words by the mark that they stand behind, the first ones behind none.
+ *
+ * @param {readonly string[]} words @param {readonly Field[]} fields @param {ReadonlySet<string>} own
+ */
+export function marked(words, fields, own) {
+  const marks = new Set(fields.map((field) => field.said));
+  const found = [{ mark: "", words: /** @type {string[]} */ ([]) }];
+  for (const word of words) {
+    if (fold(word) === "vs" && marks.has("vs") && !own.has("vs")) {
+      found.push({ mark: "vs", words: [] });
+      continue;
+    }
+    const whole = !marks.has("+") || own.has(fold(word));
+    const [first = "", ...more] = whole ? [word] : word.split(/\+(?!\d)/);
+    if (first || whole) found.at(-1)?.words.push(first);
+    found.push(...more.map((each) => ({ mark: "+", words: each ? [each] : [] })));
+  }
+  return found;
+}
+
+/**
+ * What stands behind marks, as words FIELD=VALUE, and the words behind that.
+ *
+ * @param {readonly {mark: string, words: string[]}[]} marks
+ * @param {{fields: readonly Field[], taken: readonly string[], ratings: readonly string[], people: People}} of
+ */
+export function said(marks, { fields, taken, ratings, people }) {
+  const named = /** @type {string[]} */ ([]);
+  const rest = /** @type {string[]} */ ([]);
+  for (const { mark, words } of marks) {
+    const text = words.join(" ");
+    const person = people.some(({ id, name }) => id === text || fold(name) === fold(text));
+    const fitting = fields.filter((field) => field.said === mark && (mark === "+" || (field.picks.of === "character") === person));
+    const field = fitting.find(({ name }) => ![...taken, ...named.map((each) => each.split("=", 1)[0])].includes(name));
+    if (!field || !text) throw new Unread("line.more", { word: `${mark} ${text}` }, field ? [`${field.name}=`] : []);
+    const rated = field.picks.of === "sheet" ? begun(words, ratings) : null;
+    if (field.picks.of === "sheet" && !rated) throw new Unread("line.value", { word: text, name: field.name }, ratings);
+    const [first = "", ...more] = mark === "+" ? words : [text];
+    named.push(`${field.name}=${rated?.name ?? first}`);
+    rest.push(...rated?.rest ?? more);
+  }
+  return { named, rest };
+}
 
 /** @type {Record<string, boolean>} */
 const TRUTHS = { yes: true, true: true, no: false, false: false };

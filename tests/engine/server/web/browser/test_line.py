@@ -1,5 +1,6 @@
 """One line takes what people type: rolls of every system are played by it alone."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.engine.helpers.said import RATINGS, SAID
 from tests.engine.server.web.browser.page import Person
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
@@ -86,6 +88,33 @@ def test_a_roll_is_played_by_the_line_alone(evening: Evening, system: str) -> No
             does(ruth, text)
     expect(ruth.at(1).locator(".state")).to_have_text(re.compile("resolved|damage applied"))
     expect(line(ruth)).to_have_value("")
+
+
+@pytest.mark.sampled(1, rest=1)
+@pytest.mark.parametrize("system", SAID)
+def test_marks_say_what_a_word_is_as_in_a_shell(evening: Evening, system: str) -> None:
+    evening.opens(system, level="server")
+    evening.enters("p1", "Asta", RATINGS)
+    evening.enters("p2", "Old Bo", {"BLE": 2})
+    ruth = evening.guest("Ruth", "p1")
+    ruth.page.locator(".new .rollables button").first.wait_for()
+    lines = {
+        f"{text} gm" if at else text: SAID[system][text] for at, text in enumerate(SAID[system])
+    }
+    for number, (text, declares) in enumerate(lines.items(), 1):
+        does(ruth, text)
+        ruth.rests(evening.state.size)
+        of = evening.state.rolls[number]
+        asked = ruth.do(f"return app.live.value.lines[{of.trail[0].seq}].payload")
+        command = json.loads(json.loads(asked)["asked"]["body"])
+        assert command["declaration"] == declares, text
+        assert command.get("visibility", "public") == ("gm" if text.endswith(" gm") else "public")
+    line(ruth).press_sequentially(f"{next(iter(lines))} blind")
+    expect(ruth.page.locator(".line")).to_contain_text(ruth.say("visibility.blind"))
+    line(ruth).fill("")
+    ruth.allows += ["409", "422", "400"]
+    for text in ("BLE vs", "BLE vs 3 vs 4", "BLE+dance+sing+more"):
+        assert refused(ruth, text)
 
 
 def test_what_a_line_says_is_done_and_nothing_else(evening: Evening) -> None:
@@ -204,6 +233,10 @@ def test_the_line_names_what_it_may_go_on_with(evening: Evening) -> None:
     ruth = evening.guest("Ruth", "p1")
     ruth.page.locator(".new .rollables button").first.wait_for()
     found = line(ruth)
+    found.press_sequentially('"Sight Check" vs B')
+    said = ruth.page.locator('.line datalist option[value=\'"Sight Check" vs "Bo the Bold"\']')
+    expect(said).to_have_count(1)
+    found.fill("")
     named = '"Sight Check" '
     expect(ruth.page.locator(f".line datalist option[value='{named}']")).to_have_count(1)
     found.press_sequentially(named)
