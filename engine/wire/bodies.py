@@ -76,7 +76,8 @@ class InvitationBody(Answer, frozen=True):
     """Where an invitation leads.
 
     `name` is what people call the table, empty where nobody named it; `system` the title of its
-    rules; `by` who invites, by name: empty for the host, a seat that has left, or the seat itself.
+    rules; `by` who invites, by name: empty for the host, a seat that has left, or the seat itself;
+    `left` how often it still opens.
     """
 
     table: str
@@ -84,6 +85,7 @@ class InvitationBody(Answer, frozen=True):
     system: str
     role: AccessRole
     by: str
+    left: int
 
 
 class Exchanged(Answer, frozen=True):

@@ -72,7 +72,12 @@ GIVEN: Mapping[str, Any] = MappingProxyType(
         "ready": bodies.StatusBody(status="ok"),
         "exchange": bodies.Exchanged(token=TOKEN, grant=GRANT, key=KEY),
         "invitation": bodies.InvitationBody(
-            table=TABLE, name="Friday evening", system="Plain dice", role="player", by="Noa"
+            table=TABLE,
+            name="Friday evening",
+            system="Plain dice",
+            role="player",
+            by="Noa",
+            left=1,
         ),
         "myAccess": GRANT,
         "giveUpAccess": REVOKED,

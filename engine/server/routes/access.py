@@ -107,7 +107,12 @@ async def invitation(request: AnyRequest) -> Response[bytes]:
     by = (seat.name for seat in others if seat.id == found.by_seat)
     title = dict(systems()).get(table.system, table.system)
     shown = InvitationBody(
-        table=found.table, name=table.name, system=title, role=found.role, by=next(by, "")
+        table=found.table,
+        name=table.name,
+        system=title,
+        role=found.role,
+        by=next(by, ""),
+        left=found.left,
     )
     return answered(shown)
 

@@ -1954,7 +1954,8 @@ export interface Grant {
  * Where an invitation leads.
  *
  * `name` is what people call the table, empty where nobody named it; `system` the title of its
- * rules; `by` who invites, by name: empty for the host, a seat that has left, or the seat itself.
+ * rules; `by` who invites, by name: empty for the host, a seat that has left, or the seat itself;
+ * `left` how often it still opens.
  */
 export interface InvitationBody {
   table: string;
@@ -1962,6 +1963,7 @@ export interface InvitationBody {
   system: string;
   role: "narrator" | "player" | "witness" | "auditor" | "host";
   by: string;
+  left: number;
 }
 
 /**

@@ -1,6 +1,7 @@
 """`urim roll` with words: a roll is declared, and all is done in it that needs no decision."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ def test_one_command_declares_throws_and_announces(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "Ruth declares" in done.stdout
     assert "Ruth throws" in done.stdout
-    assert "margin" in done.stdout
+    assert re.search("success|failure|fumble", done.stdout)
 
 
 def test_a_label_and_who_sees_it_go_with_it(tmp_path: Path) -> None:

@@ -92,7 +92,9 @@ BODIES: tuple[Struct, ...] = (
     bodies.Exchange(secret=SECRET, client="A" * 22),
     bodies.Exchanged(token="urim-t1-" + "A" * 43, grant=GRANT, key="urim.local+abcdef01+AAAA"),
     bodies.SecretBody(secret=SECRET),
-    bodies.InvitationBody(table="mytable1", name="", system="Sagatafl", role="witness", by="Dana"),
+    bodies.InvitationBody(
+        table="mytable1", name="", system="Sagatafl", role="witness", by="Dana", left=2
+    ),
     bodies.InviteBody(role="player", seat="p1", uses=1, seconds=60, name="for Dan"),
     bodies.InvitedBody(secret=SECRET, link=LINK.url, invitation=INVITATION, links=(LINK,)),
     bodies.InvitationsBody(invitations=(INVITATION,)),

@@ -223,7 +223,7 @@ export const called = (title) => playing && kept.keepSeat(Object.assign(playing.
  * Invite somebody to this table: to a new seat, or to `seat`.
  *
  * @param {InviteBody} wish
- * @returns {Promise<{type: "done", link: string, links: Link[], seat: string|null}|Refused>}
+ * @returns {Promise<{type: "done", link: string, links: Link[], seat: string|null, id: string}|Refused>}
  */
 export async function invite(wish) {
   const { table, token } = current();
@@ -231,7 +231,7 @@ export async function invite(wish) {
   const answer = await http(origin, `/tables/${table}/invitations`, { token, body: wish });
   if (!answer.ok) return refusedBy(answer.problem, null);
   const { link, links = [], invitation } = answer.body;
-  return { type: "done", link, links, seat: invitation.seat };
+  return { type: "done", link, links, seat: invitation.seat, id: invitation.id };
 }
 
 /**
@@ -394,8 +394,8 @@ export async function preview(command) {
   return answer.ok ? answer.body : refusedBy(answer.problem, null);
 }
 
-/** A list of the table's; null where it cannot be known. @param {string} part @param {Record<string, any>} given @returns {Promise<any[] | null>} */
-async function listed(part, given) {
+/** A part of the table's; null where it cannot be known. @param {string} part @param {Record<string, any>} given @returns {Promise<any>} */
+export async function listed(part, given) {
   const { table, token } = current();
   const answer = await http(origin, withParameters(`/tables/${table}/${part}`, given), { token });
   return answer.ok ? answer.body : null;

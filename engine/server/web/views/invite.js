@@ -3,7 +3,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { invite } from "../state/app.js";
+import { invite, listed, live } from "../state/app.js";
 import { say } from "../words/index.js";
 import { useDeed } from "./deed.js";
 import { html } from "./html.js";
@@ -12,7 +12,7 @@ import { Answer, Choices, Copy, Dialog, Field, filled, valueTo } from "./parts.j
 
 /**
  * @import { Link } from "../urim.d.ts"
- * @typedef {{links: readonly Link[], role: string, name: string, uses: number}} Made
+ * @typedef {{links: readonly Link[], id: string, role: string, name: string, left: number}} Made  it opens so many times yet
  */
 
 /** Whom a narrator may invite. */
@@ -34,10 +34,18 @@ export function Inviting() {
   const [role, setRole] = useState(/** @type {(typeof ROLES)[number]} */ ("player"));
   const [made, setMade] = useState(/** @type {Made[]} */ ([]));
   const [busy, answer, run] = useDeed();
+  const { size } = live.value;
+  useEffect(() => { // somebody who came in may have used one
+    if (!made.length) return;
+    void listed("invitations", {}).then((found) => {
+      const left = (/** @type {string} */ id) => found.invitations.find((/** @type {{id: string}} */ each) => each.id === id)?.left ?? 0;
+      if (found) setMade((all) => all.map((each) => (made.some(({ id }) => id === each.id) ? { ...each, left: Math.min(each.left, left(each.id)) } : each)));
+    });
+  }, [made.length, size]);
   async function send(/** @type {Event} */ event) {
     const { name = "", uses } = filled(event);
     const found = await run(() => invite({ role, name, uses: Number(uses) }));
-    if (found?.type === "done") setMade([{ links: found.links, role, name, uses: Number(uses) }, ...made]);
+    if (found?.type === "done") setMade((all) => [{ links: found.links, id: found.id, role, name, left: Number(uses) }, ...all]);
   }
   return html`
     <form onSubmit=${send}>
@@ -54,18 +62,20 @@ export function Inviting() {
 }
 
 /** One invitation, which takes the focus. Its link is a secret: who has it may come in, as whom it names. @param {Made} props */
-function Invitation({ links, role, name, uses }) {
+function Invitation({ links, role, name, left }) {
   const [at, setAt] = useState(0);
   const own = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => own.current?.focus(), []);
   const chosen = links[at];
   if (!chosen) return null;
+  const whom = html`<p><strong>${say(`role.${role}`)}</strong>${name && html` · <${Name} text=${name} />`}</p>`;
+  if (!left) return html`<article class="invitation"><div>${whom}<p class="help">${say("invite.used")}</p></div></article>`;
   const { url, qr } = chosen;
   return html`
     <article ref=${own} tabindex="-1" class="invitation" aria-label=${say("invite.link", { role: say(`role.${role}`), name: plain(name) })}>
       <${Code} qr=${qr} />
       <div>
-        <p><strong>${say(`role.${role}`)}</strong>${name && html` · <${Name} text=${name} />`}</p>
+        ${whom}
         ${links.length > 1 && html`
           <${Field} label=${say("invite.address")} help=${say("invite.address-help")} as="select" value=${String(at)} dir="ltr"
               onChange=${valueTo((place) => setAt(Number(place)))}>
@@ -73,7 +83,7 @@ function Invitation({ links, role, name, uses }) {
             <//>`}
         <p><code class="link" dir="ltr">${url}</code></p>
         <p><${Copy} key=${url} text=${url} /></p>
-        <p class="help">${say("invite.secret", { n: uses })}</p>
+        <p class="help">${say("invite.secret", { n: left })}</p>
         ${LOCAL.has(new URL(url).hostname) && html`<p class="note">${say("invite.local")}</p>`}
       </div>
     </article>`;

@@ -37,7 +37,7 @@ export function Join() {
         <${Answer} answer=${answer} />
         <p class="ends"><button class="main" disabled=${busy}>${say(host ? "join.host-do" : "join.do")}</button></p>
       </form>
-      <p class="help">${say("join.once")}</p>
+      ${(host || to) && html`<p class="help">${say("join.once", { n: to?.left ?? 1 })}</p>`}
     </section>`;
 }
 

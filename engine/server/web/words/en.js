@@ -89,7 +89,10 @@ export const en = {
   "join.name": "Your name",
   "join.name-help": "Everybody at the table sees it. You can change it later.",
   "join.do": "Take the seat",
-  "join.once": "A link opens once. After that, this browser keeps your seat.",
+  "join.once": {
+    one: "This link opens once. After that, this browser keeps your seat.",
+    other: "This link opens {n} times, once for each of you. After that, this browser keeps your seat.",
+  },
   "join.welcome": "Welcome to table {table}. Your role: {role}.",
   "join.host-title": "The host's link",
   "join.host-lead": "It belongs to who runs this server. With it you start tables.",
@@ -131,6 +134,7 @@ export const en = {
     one: "Who has this link can take the seat. It opens once.",
     other: "Who has this link can take a seat. It opens {n} times.",
   },
+  "invite.used": "Used: this link opens nothing any more.",
 
   // people
   "people.title": "People",

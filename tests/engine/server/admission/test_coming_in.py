@@ -128,9 +128,12 @@ def test_where_an_invitation_leads_is_said_before_anything_is_taken(served: Serv
     about = {"table": TABLE, "name": "Friday evening", "system": "Milhamah RPG"}
     for _ in range(3):
         found = post(served, "/access/invitation", None, secret=secret)
-        assert (found.status_code, found.json()) == (200, about | {"role": "player", "by": "Noa"})
+        assert (found.status_code, found.json()) == (
+            200,
+            about | {"role": "player", "by": "Noa", "left": 1},
+        )
     found = post(served, "/access/invitation", None, secret=by_host)
-    assert found.json() == about | {"role": "narrator", "by": ""}
+    assert found.json() == about | {"role": "narrator", "by": "", "left": 1}
     assert len(served.run(served.service.view(TABLE, GM))) == size
     assert exchange(served, secret).status_code == 200
     spent = post(served, "/access/invitation", None, secret=secret)
