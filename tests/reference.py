@@ -108,6 +108,7 @@ def _operation(each: Operation) -> tuple[str, ...]:
     path = f"{each.method.upper()} {each.path}{'?' if asked else ''}{asked}"
     needs = {None: "no token", "token": "any token"}.get(each.needs, f"`{each.needs}`")
     gives = "JSON" if each.gives == ANY_JSON else _short(each.gives)
+    gives += f" or {_short(each.refusal)}" if each.refusal else ""
     if each.media != "application/json":
         gives = f"{each.media} {gives}".strip()
     many = " (a list)" if each.many else ""

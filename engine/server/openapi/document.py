@@ -190,6 +190,8 @@ def _answer(each: Operation) -> Json:
         made = {"type": "string"}
     else:
         made = {"type": "array", "items": _ref(each.gives)} if each.many else _ref(each.gives)
+    if each.refusal:
+        made = {"anyOf": [made, _ref(each.refusal)]}
     content: Json = {"schema": made}
     if each.id in GIVEN:
         content["example"] = _plain(GIVEN[each.id])

@@ -22,8 +22,9 @@ class Operation(Struct, frozen=True, kw_only=True):
 
     `needs` is the right that a token must have; "token" for any token, None for no token. `takes`
     are parameters of its address (`PARAMETERS`), `needed` those that it cannot do without. `asks`
-    and `gives` are names of schemas; `many`: it gives a list of them. What is not JSON has a
-    `media` type. `refuses` are codes beside those that go with the rest.
+    and `gives` are names of schemas; `many`: it gives a list of them; `refusal`: it may give this
+    instead. What is not JSON has a `media` type. `refuses` are codes beside those that go with the
+    rest.
     """
 
     method: Method
@@ -36,6 +37,7 @@ class Operation(Struct, frozen=True, kw_only=True):
     needed: tuple[str, ...] = ()
     asks: str | None = None
     gives: str = ""
+    refusal: str = ""
     many: bool = False
     media: str = "application/json"
     status: int = 200
@@ -227,7 +229,8 @@ REQUESTS = (
     Operation(
         method="post", path=f"{T}/preview", id="preview", tag="requests", needs="command",
         takes=("language",), summary="What a command would lead to; nothing is thrown or kept.",
-        asks="bodies.PreviewBody", gives="answers.Preview", refuses=("*",),
+        asks="bodies.PreviewBody", gives="answers.Preview", refusal="answers.Refusal",
+        refuses=("*",),
     ),
 )  # fmt: skip
 

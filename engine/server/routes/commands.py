@@ -7,6 +7,7 @@ from msgspec.json import Decoder
 from ....errors import Refused
 from ....events.line import entry_line
 from ...core.parse import read_command
+from ...core.refusal import as_refusal
 from ...core.request import FORM, WireRequest
 from ...wire.bodies import DoneBody, PreviewBody
 from ..admission.denied import Denied
@@ -73,14 +74,20 @@ def _name_of(data: bytes) -> str:
 
 @post("/tables/{table:str}/preview", status_code=200)
 async def preview(request: AnyRequest, table: InPath) -> Response[bytes]:
-    """What a command would lead to, as far as the seat may see: nothing is thrown or kept."""
+    """What a command would lead to, as far as the seat may see: nothing is thrown or kept.
+
+    That it would be refused is such an answer too.
+    """
     asker = await asker_of(request, "command", table)
     language = language_of(parameters(request, "language"))
     data = await body_of(request)
     not_too_fast(request, asker)
     body = as_form(data, _previews).body.encode("utf-8")
     command = read_command(body)
-    return answered(await asker.front.preview(table, asker.seat, command, language=language))
+    try:
+        return answered(await asker.front.preview(table, asker.seat, command, language=language))
+    except Refused as error:
+        return answered(as_refusal(error))
 
 
 HANDLERS = (requests, preview)

@@ -18,7 +18,7 @@ import { empty, folded } from "./table.js";
 import { nextStep, worded } from "./throws.js";
 
 /**
- * @import { Choice, Command, Exchanged, InviteBody, InvitedBody, InvitationBody, Link, OpenTableBody, Preview, TableOpenedBody } from "../urim"
+ * @import { Choice, Command, Exchanged, InviteBody, InvitedBody, InvitationBody, Link, OpenTableBody, Preview, Refusal, Rollable, TableOpenedBody } from "../urim"
  * @import { KeptSeat } from "./kept.js"
  * @import { Outcome, Refused } from "./requests.js"
  * @import { Session } from "./signals.js"
@@ -389,9 +389,9 @@ function throwsNothing(number, { hand, option, dice }) {
 export async function preview(command) {
   const { table, token } = current();
   const path = withParameters(`/tables/${table}/preview`, { language: shown.language.value });
-  /** @type {import("./api.js").Answer<Preview>} */
+  /** @type {import("./api.js").Answer<Preview|Refusal>} */
   const answer = await http(origin, path, { token, body: { body: JSON.stringify(command) } });
-  return answer.ok ? answer.body : refusedBy(answer.problem, null);
+  return answer.ok ? (answer.body.type === "preview" ? answer.body : refusedBy(answer.body, null)) : refusedBy(answer.problem, null);
 }
 
 /** A part of the table's; null where it cannot be known. @param {string} part @param {Record<string, any>} given @returns {Promise<any>} */
@@ -406,7 +406,7 @@ export async function listed(part, given) {
 export const choicesOf = (character, field, { so_far, ...given } = {}) =>
   listed("choices", { character, field, ...given, so_far: so_far && JSON.stringify(so_far) });
 
-/** The rolls that a character's sheet begins, or that answer one. @param {string} character @param {Given} [given] @returns {Promise<import("../urim.d.ts").Rollable[] | null>} */
+/** The rolls that a character's sheet begins, or that answer one. @param {string} character @param {Given} [given] @returns {Promise<Rollable[] | null>} */
 export const rollablesOf = (character, given) => listed("rollables", { character, ...given });
 
 /**

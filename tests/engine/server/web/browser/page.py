@@ -28,12 +28,9 @@ const once = (test) => new Promise((resume) => {
 """
 """What code in the page may use: the state that the views read, and a wait for it."""
 
-NATURAL = (
-    r"status of 4\d\d .*/preview(\?language=\w+)?$",
-    r"status of 409 .*/(choices|rollables)\?",
-)
-"""What the browser itself writes where the server refuses: a look ahead is refused often, and what
-may be picked for a reaction once the roll went on before its form was gone."""
+NATURAL = (r"status of 409 .*/(choices|rollables)\?",)
+"""What the browser itself writes where the server refuses: what may be picked for a reaction, once
+the roll went on before its form was gone."""
 
 expect.set_options(timeout=PATIENCE)
 
