@@ -133,5 +133,7 @@ class Bot:
 def in_words(roll: RollSight) -> str:
     """A roll in a few lines."""
     hands = (f"{h.label}: {' '.join(str(die.face) for die in h.dice)}" for h in roll.hands)
-    ends = (f"{end.head} {end.text}" for end in (roll.outcome, roll.damage) if end)
+    ends = (
+        ", ".join(filter(None, (end.head, end.text))) for end in (roll.outcome, roll.damage) if end
+    )
     return "\n".join([f"Roll {roll.roll} of {roll.character}: {roll.state}", *hands, *ends])

@@ -181,7 +181,7 @@ async def test_so_is_one_of_a_system_of_somebody_else(
         pressed = await chat.play({"react": {"dice": "2"}})
         assert pressed == ["react", "roll", "roll"]  # the opponent ends it
         await chat.until(chat.is_resolved)
-        assert re.search("^(won|lost) [-+]?[0-9]", chat.posts[-1][1], re.MULTILINE)
+        assert re.search("^(won|lost), margin [-+]?[0-9]", chat.posts[-1][1], re.MULTILINE)
 
 
 async def test_what_another_ends_is_said_once(served: Served, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "urim.engine.service.feed": (
         "Behind", "Commit", "Left", "Message", "Present", "Subscription", "WAITING",
     ),
-    "urim.engine.service.reading": ("Given", "Waiting"),
+    "urim.engine.service.reading": ("Answering", "Given", "Waiting"),
 }  # fmt: skip
 """What the server's modules may import of ours, beside themselves."""
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.engine.server.web.browser.counting import COUNTING, taps
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
-from tests.engine.server.web.browser.test_taps import COUNTING, taps
 from urim.engine.core import commands as c
 
 pytestmark = pytest.mark.slow

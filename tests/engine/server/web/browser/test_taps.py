@@ -3,34 +3,18 @@
 import json
 import re
 import time
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.engine.server.web.browser.counting import COUNTING, taps
 from tests.engine.server.web.browser.page import Person, fill, unfolded
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
 from urim.engine.core import commands as c
 
 pytestmark = pytest.mark.slow
-
-COUNTING = """() => {
-    if (!("taps" in globalThis)) addEventListener("click", (event) => {
-        if (event.isTrusted && event.detail) taps += 1;
-    }, true);
-    if (!("fields" in globalThis)) {
-        addEventListener("input", ({ target }) => fields.add(target), true);
-    }
-    globalThis.taps = 0;
-    globalThis.fields = new Set();
-}"""
-
-
-def taps(person: Person) -> int:
-    """How often somebody has tapped since the last time."""
-    return int(person.page.evaluate("() => { const found = taps; taps = 0; return found; }"))
 
 
 def wishes(person: Person, values: dict[str, Any]) -> None:
@@ -300,142 +284,6 @@ def test_kept_rolls_go_to_another_device_of_the_seat(evening: Evening) -> None:
     bring.set_input_files(file)
     row.get_by_role("button", name=other.say("again.keep")).click()
     expect(row.locator("button:not(.plain)").first).to_have_text("★ the <b>door</b>")
-
-
-FROM_THE_SHEET: dict[str, tuple[str, list[str]]] = {
-    "plain": ("1d20", []),
-    "sagatafl": ("Lockpicking", ["routine"]),
-    "milhamah": ("BLE", ["average", ""]),
-    "majesty": ("Sight Check", ["Bo", ""]),
-    "scarterra": ("Dexterity", ["Crossbow", ""]),
-    "age_of_magic": ("Stealth", ["DX", ""]),
-}
-"""By system: the button on the sheet, then what is tapped; "" for the button that rolls."""
-
-PASTE = """(input, text) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text", text);
-    const pasted = { clipboardData, bubbles: true, cancelable: true };
-    input.dispatchEvent(new ClipboardEvent("paste", pasted));
-}"""
-
-
-DEVICES: dict[str, dict[str, Any]] = {
-    "phone": {"viewport": {"width": 390, "height": 760}, "has_touch": True},
-    "desk": {"viewport": {"width": 1280, "height": 800}},
-}
-
-
-@pytest.mark.prove
-@pytest.mark.sampled(0, rest=3)
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("system", FROM_THE_SHEET)
-def test_from_a_wish_to_the_dice_are_three_taps_at_most(
-    evening: Evening, system: str, device: str, tried: Callable[[str], None]
-) -> None:
-    """By who was never here from the opened link on; then from the sheet, and the same again."""
-    case = CASES.get(system)
-    evening.opens(system, level="player")
-    evening.enters("p2", "Bo", case.others if case else {})
-    ruth = evening.person("Ruth", **DEVICES[device])
-    with ruth.page.expect_response("**/access/invitation"):
-        ruth.opens(evening.link("p1"))
-    ruth.page.evaluate(COUNTING)
-    enters(ruth, case.ratings if case else {})
-    first = taps(ruth)
-    dice = [from_the_sheet(ruth, evening, system, 1)]
-    result = [dice[0] + to_the_end(ruth, evening, 1)]
-    dice += [from_the_sheet(ruth, evening, system, 2)]
-    result += [dice[1] + to_the_end(ruth, evening, 2)]
-    ruth.page.wait_for_timeout(700)
-    ruth.page.locator(".again:not(.rollables) button:not(.plain)").first.click()
-    dice += [to_the_dice(ruth, evening, system, 3)]
-    result += [dice[2] + to_the_end(ruth, evening, 3)]
-    fields = ruth.page.evaluate("fields.size")
-    tried(
-        f"{first} taps and {fields} fields from the link to the sheet; from there {dice[1]} to the"
-        f" dice, {result[1]} to the result; again {dice[2]} and {result[2]}"
-    )
-    assert first == 2
-    assert dice[0] == dice[1] <= 3 + (system in ANSWERED)
-    assert dice[2] == 1 + (system in ANSWERED)
-
-
-ANSWERED = ("majesty",)
-"""Systems whose roll here another answers first: the dice fall at one more tap."""
-
-DICELESS = ("age_of_magic",)
-"""Systems that ask how many dice are risked, which may be none: a roll stops at that question."""
-
-
-def enters(person: Person, ratings: Mapping[str, float]) -> None:
-    """Sit down, and bring a character whose sheet is pasted."""
-    page = person.page
-    page.locator("input[name=name]").fill("Ruth")
-    page.locator("form button.main").click()
-    dialog = page.get_by_role("dialog")
-    dialog.locator("input[name=name]").fill("Asta")
-    if ratings:
-        pasted = ", ".join(f"{name} {value}" for name, value in ratings.items())
-        dialog.locator("fieldset .pair input[list]").first.evaluate(PASTE, pasted)
-    dialog.locator("button.main").click()
-    dialog.wait_for(state="detached")
-
-
-def from_the_sheet(person: Person, evening: Evening, system: str, roll: int) -> int:
-    """Begin a roll of the sheet; the taps until its dice are there."""
-    person.page.wait_for_timeout(700)  # sooner a second tap counts as the first one
-    name, more = FROM_THE_SHEET[system]
-    area = person.page.locator(".new")
-    button = area.locator(".rollables").get_by_role("button", name=re.compile(f"^{name}\\b"))
-    button.first.click()
-    asked = area.locator("form.filling").first
-    for each in more:
-        wanted = re.compile(f"^{each}\\b")
-        chip = asked.locator(".chip", has_text=wanted) if each else asked.locator("[type=submit]")
-        chip.first.click()
-    return to_the_dice(person, evening, system, roll)
-
-
-def to_the_dice(person: Person, evening: Evening, system: str, roll: int) -> int:
-    """Have another answer where that is due, and throw then; the taps so far."""
-    expect(person.at(roll)).to_be_visible()
-    person.rests(evening.state.size)
-    if system in DICELESS:
-        return taps(person)
-    if system in ANSWERED:
-        evening.does("p2", c.React(roll, "c2", CASES[system].answer or {}))
-        person.at(roll).locator(".throwing button.main").click()
-    expect(person.at(roll).locator("svg.die").first).to_be_visible()
-    return taps(person)
-
-
-def to_the_end(person: Person, evening: Evening, roll: int) -> int:
-    """Take the plainest way from there to the result; the taps for that."""
-    while evening.state.rolls[roll].state not in ("resolved", "applied"):
-        person.rests(evening.state.size)
-        if not person.acts(roll, None, evening.state.size):
-            person.page.wait_for_timeout(50)
-    person.rests(evening.state.size)
-    return taps(person)
-
-
-def test_a_sheet_is_filled_by_one_paste(evening: Evening) -> None:
-    evening.opens("sagatafl", level="player")
-    ruth = evening.guest("Ruth", "p1")
-    ruth.button("character.enter").first.click()
-    dialog = ruth.page.get_by_role("dialog")
-    dialog.locator("input[name=name]").fill("Asta")
-    names = dialog.locator("fieldset .pair input[list]")
-    names.first.evaluate(PASTE, "Lockpicking 5, Body: 4\nLead = 2")
-    expect(names).to_have_count(3)
-    names.first.evaluate(PASTE, "no sheet at all")
-    expect(names).to_have_count(3)
-    dialog.locator("button.main").click()
-    dialog.wait_for(state="detached")
-    ruth.rests(evening.state.size)
-    (asta,) = evening.state.characters.values()
-    assert asta.attributes == {"Lockpicking": 5, "Body": 4, "Lead": 2}
 
 
 def declared(evening: Evening, roll: int) -> Any:
