@@ -129,7 +129,7 @@ export const en = {
   "invite.make": "Make a link",
   "invite.link": "Invitation as {role} {name}",
   "invite.qr": "The link as a QR code",
-  "invite.local": "This link opens on this machine only. For phones and other machines, start the server with --lan.",
+  "invite.local": "This link opens on this machine only. For phones and other machines, start the server with {option}.",
   "invite.secret": {
     one: "Who has this link can take the seat. It opens once.",
     other: "Who has this link can take a seat. It opens {n} times.",

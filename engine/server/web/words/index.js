@@ -91,5 +91,5 @@ function formOf(text, n) {
 
 /** @param {unknown} value */
 function isolated(value) {
-  return typeof value === "number" ? String(value) : `\u2068${value}\u2069`;
+  return typeof value === "number" && value >= 0 ? String(value) : `\u2068${value}\u2069`;
 }
