@@ -439,13 +439,18 @@ def test_a_signal_ends_what_waits_for_a_pipe(
         (place / "pipe").open("wb" if command == "run" else "rb", buffering=0),
     ):
         # Python sees a signal between two instructions: one that comes right before a read begins
-        # is seen when the read ends. Who presses Ctrl-C presses it again.
+        # is seen when the read ends. Who presses Ctrl-C presses it again; that may come while the
+        # interpreter ends by the first, and has let go of its signals.
+        codes = [code]
         while process.poll() is None:
             process.send_signal(number)
             with suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=1)
+                process.wait(timeout=5)
+                break
+            codes.append(-number)
         said = process.communicate()
-    assert (process.returncode, *said) == (code, b"", b"")
+    assert process.returncode in codes
+    assert said == (b"", b"")
     assert held(place) == before
 
 

@@ -4,10 +4,9 @@
 import { ask, stepwise, system } from "../state/app.js";
 import { say } from "../words/index.js";
 import { declinable, reacting } from "./commands.js";
-import { useDeed } from "./deed.js";
 import { Declare, declaring, EMPTY, Filling } from "./form.js";
 import { html } from "./html.js";
-import { Answer } from "./parts.js";
+import { Answer, useAction } from "./parts.js";
 import { Rollables, useRollables } from "./rollables.js";
 import { characters, isNarrator } from "./shown.js";
 
@@ -60,7 +59,7 @@ function Tapped({ place, offer, answers, whole }) {
 
 /** @param {{roll: any, offer: Offer}} props */
 function Declining({ roll, offer }) {
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   return html`
     <div class="acts"><button type="button" aria-disabled=${busy}
       onClick=${() => run(() => ask(reacting(roll.number, offer, null)))}>${say("form.decline")}</button></div>

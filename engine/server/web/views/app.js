@@ -7,7 +7,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preac
 import * as state from "../state/app.js";
 import { say } from "../words/index.js";
 import { EnterCharacter } from "./character.js";
-import { declared } from "./deed.js";
+import { declared } from "./focus.js";
 import { useDraft } from "./drafted.js";
 import { Declare } from "./form.js";
 import { useGrowing } from "./growing.js";

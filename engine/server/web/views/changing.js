@@ -41,7 +41,7 @@ function NameForm({ character }) {
     }}>
       <${Field} label=${say("character.name")} name="name" required maxlength="200" dir="auto"
           defaultValue=${plain(character.name === character.id ? "" : character.name)} />
-      <button disabled=${busy}>${say("field.save")}</button>
+      <button aria-disabled=${busy}>${say("field.save")}</button>
       <${Answer} answer=${answer} />
     </form>`;
 }
@@ -76,7 +76,7 @@ function SetForm({ character, kind, names, values }) {
       <${Field} label=${say("character.value")} name="value" type="number" required class="short"
           step=${kind === "attribute" && system.value?.halves ? 0.5 : 1} min=${bounds.least ?? undefined}
           max=${bounds.most ?? undefined} key=${name} defaultValue=${values?.[name] ?? 0} />
-      <button disabled=${busy}>${say("field.set")}</button>
+      <button aria-disabled=${busy}>${say("field.set")}</button>
       <${Answer} answer=${answer} />
     </form>`;
 }
@@ -94,7 +94,7 @@ function GiveForm({ character }) {
       <${Field} label=${say("character.give")} as="select" name="seat" required>
           ${others.map((seat) => html`<option value=${seat.id}>${plain(seat.name || seat.id)}</option>`)}
         <//>
-      <button disabled=${busy}>${say("character.give-do")}</button>
+      <button aria-disabled=${busy}>${say("character.give-do")}</button>
       <p class="help">${say("character.give-help")}</p>
       <${Answer} answer=${answer} />
     </form>`;
@@ -111,7 +111,7 @@ function RemoveForm({ character, close }) {
   }
   return html`
     <div class="ends">
-      <button type="button" class="danger" disabled=${busy} onClick=${remove}>
+      <button type="button" class="danger" aria-disabled=${busy} onClick=${remove}>
         ${say(sure ? "character.remove-sure" : "character.remove")}</button>
       <${Answer} answer=${answer} />
     </div>`;

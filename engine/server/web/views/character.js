@@ -136,7 +136,7 @@ export function EnterCharacter({ seat, close }) {
         <${RatingRows} rows=${rows} set=${setRows} />
         <${StartTracks} />
         <${Answer} answer=${answer} />
-        <p class="ends"><button class="main" disabled=${busy}>${say("character.enter-do")}</button></p>
+        <p class="ends"><button class="main" aria-disabled=${busy}>${say("character.enter-do")}</button></p>
       </form>
     <//>`;
 }

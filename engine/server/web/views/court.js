@@ -256,7 +256,7 @@ export function CaseFile({ number }) {
     return found;
   };
   return html`
-    <p class="ends"><button type="button" disabled=${busy} onClick=${() => run(save)}>${say("case.save")}</button></p>
+    <p class="ends"><button type="button" aria-disabled=${busy} onClick=${() => run(save)}>${say("case.save")}</button></p>
     <p class="help">${say("case.help")}</p>
     <${Answer} answer=${answer} />`;
 }

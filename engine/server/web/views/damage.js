@@ -5,11 +5,10 @@ import { useState } from "preact/hooks";
 
 import { ask } from "../state/app.js";
 import { say } from "../words/index.js";
-import { useDeed } from "./deed.js";
 import { html } from "./html.js";
 import { body, Later } from "./later.js";
 import { Bare, Outcome } from "./outcome.js";
-import { Answer } from "./parts.js";
+import { Answer, useAction } from "./parts.js";
 import { characters } from "./shown.js";
 
 /** @import { Account } from "../urim.d.ts" */
@@ -48,7 +47,7 @@ function targetOf(roll) {
 export function Fate({ roll, done }) {
   const [fate, pick] = useState("");
   const [part, type] = useState(locationOf(roll));
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   /** @param {Event} event */
   async function submit(event) {
     event.preventDefault();

@@ -137,7 +137,7 @@ function Raise({ number }) {
       <//>
       <${Reason} form=${form} label=${say("dispute.reason")} help=${say("dispute.reason-help")} />
       <${Answer} answer=${answer} />
-      <p class="ends"><button class="main" disabled=${busy}>${say("dispute.send")}</button></p>
+      <p class="ends"><button class="main" aria-disabled=${busy}>${say("dispute.send")}</button></p>
     </form>`;
 }
 
@@ -151,7 +151,7 @@ function stepsOf(number) {
 function Withdraw({ number }) {
   const [busy, answer, run] = useAction();
   return html`
-    <p class="ends"><button type="button" disabled=${busy}
+    <p class="ends"><button type="button" aria-disabled=${busy}
       onClick=${() => run(() => ask({ do: "withdraw/1", roll: number }))}>${say("dispute.withdraw")}</button></p>
     <${Answer} answer=${answer} />`;
 }
@@ -196,6 +196,6 @@ function Decide({ roll, dispute, ruling }) {
     <form onSubmit=${send}>
       <${Reason} form=${form} label=${say("dispute.why")} />
       <${Answer} answer=${answer} />
-      <p class="ends"><button class="main" disabled=${busy}>${say("dispute.rule-do")}</button></p>
+      <p class="ends"><button class="main" aria-disabled=${busy}>${say("dispute.rule-do")}</button></p>
     </form>`;
 }

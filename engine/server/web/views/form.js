@@ -6,14 +6,14 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ask, choicesOf, live, preview, sight, stepwise, system } from "../state/app.js";
 import { say } from "../words/index.js";
 import { contradicting } from "./commands.js";
-import { expectRoll, useDeed } from "./deed.js";
+import { expectRoll } from "./focus.js";
 import { useDraft } from "./drafted.js";
 import { FieldView } from "./fields/field.js";
 import { asTyped, changed, fieldsOf, filled, grouped, holds, properties, shown, sortOf } from "./fields/model.js";
 import { html } from "./html.js";
 import { Foreseen } from "./later.js";
 import { Foreign, Name } from "./names.js";
-import { Answer, firstLine, sentence } from "./parts.js";
+import { Answer, firstLine, sentence, useAction } from "./parts.js";
 import { characterName, characters, isNarrator } from "./shown.js";
 
 /**
@@ -135,7 +135,7 @@ export function Filling({ draftKey, form, around, character, given, send, offer,
   const fields = fieldsOf(form, around);
   const empty = useMemo(() => ({ ...EMPTY, values: before ? asTyped(fields, before) : {} }), []);
   const drafted = useDraft(draftKey, empty);
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   const [tried, attempt] = useState(false);
   const id = draftKey.replace(/[^\w-]/g, "-");
   const own = useRef(/** @type {HTMLFormElement | null} */ (null));

@@ -6,7 +6,6 @@ import { useRef } from "preact/hooks";
 import { ask, throwDice } from "../state/app.js";
 import { say } from "../words/index.js";
 import { adjusting, freezing, reachable, rerolling, spending, standing } from "./commands.js";
-import { useDeed } from "./deed.js";
 import { called, Face, faceText, numberOf, Old, statesOf } from "./die.js";
 import { useDraft } from "./drafted.js";
 import { useAhead } from "./form.js";
@@ -14,7 +13,7 @@ import { html } from "./html.js";
 import { kindOf } from "./kinds.js";
 import { Foreign, Name } from "./names.js";
 import { Change } from "./outcome.js";
-import { Answer } from "./parts.js";
+import { Answer, useAction } from "./parts.js";
 import { useRoving } from "./roving.js";
 import { characterName } from "./shown.js";
 import { canType, Typing } from "./typed.js";
@@ -155,7 +154,7 @@ function Steps({ die, faces, at, step }) {
 
 /** What may be done with what was chosen. @param {any} props */
 function Bar({ number, hand, ways, drafted, state }) {
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   const { chosen, to } = state;
   async function act(/** @type {() => Promise<any>} */ deed) {
     const found = await run(deed);

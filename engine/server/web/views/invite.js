@@ -5,10 +5,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { invite, listed, live } from "../state/app.js";
 import { say } from "../words/index.js";
-import { useDeed } from "./deed.js";
 import { html } from "./html.js";
 import { Name, plain } from "./names.js";
-import { Answer, Choices, Copy, Dialog, Field, filled, valueTo } from "./parts.js";
+import { Answer, Choices, Copy, Dialog, Field, filled, useAction, valueTo } from "./parts.js";
 
 /**
  * @import { Link } from "../urim.d.ts"
@@ -33,7 +32,7 @@ export function Invite({ close }) {
 export function Inviting() {
   const [role, setRole] = useState(/** @type {(typeof ROLES)[number]} */ ("player"));
   const [made, setMade] = useState(/** @type {Made[]} */ ([]));
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   const { size } = live.value;
   useEffect(() => { // somebody who came in may have used one
     if (!made.length) return;

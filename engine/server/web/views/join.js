@@ -35,7 +35,7 @@ export function Join() {
           <${Field} label=${say("join.name")} help=${say("join.name-help")} name="name" required maxlength="200"
               dir="auto" autocomplete="nickname" />`}
         <${Answer} answer=${answer} />
-        <p class="ends"><button class="main" disabled=${busy}>${say(host ? "join.host-do" : "join.do")}</button></p>
+        <p class="ends"><button class="main" aria-disabled=${busy}>${say(host ? "join.host-do" : "join.do")}</button></p>
       </form>
       ${(host || to) && html`<p class="help">${say("join.once", { n: to?.left ?? 1 })}</p>`}
     </section>`;

@@ -7,7 +7,6 @@ import { ask, going, moves as legalMoves, system, throwDice, THROWN, waiting } f
 import { say } from "../words/index.js";
 import { choosing, contradicting, PLAIN, plainly } from "./commands.js";
 import { Fate } from "./damage.js";
-import { useDeed } from "./deed.js";
 import { Face } from "./die.js";
 import { useDraft } from "./drafted.js";
 import { Correct, useAhead } from "./form.js";
@@ -16,7 +15,7 @@ import { kindOf } from "./kinds.js";
 import { answering, Foreseen, Later } from "./later.js";
 import { Foreign, plain } from "./names.js";
 import { Change } from "./outcome.js";
-import { Answer } from "./parts.js";
+import { Answer, useAction } from "./parts.js";
 import { characterName } from "./shown.js";
 import { canType, Typing } from "./typed.js";
 
@@ -75,7 +74,7 @@ function Going({ roll }) {
 
 /** @param {{roll: any, moves: Move[]}} props */
 function Buttons({ roll, moves }) {
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   const found = BUTTONS.filter((trigger) => legal(moves, trigger));
   const damage = useAhead(found.includes("apply_damage") ? plainly("apply_damage", roll.number) : null);
   if (!found.length) return null;
@@ -107,7 +106,7 @@ function Reacting({ roll, offer, label, words }) {
 function Throwing({ roll, offer, label }) {
   const options = offer.options ?? [];
   const drafted = useDraft(`throw/${roll.number}/${offer.hand}`, /** @type {number | null} */ (null));
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   const option = options.length ? drafted.value ?? options[0] : null;
   const dice = (offer.dice ?? []).slice(0, option ?? undefined);
   const send = offer.link ? say("throw.take") : dice.length ? say("throw.do", { n: dice.length }) : say("throw.none");
@@ -143,7 +142,7 @@ function Throwing({ roll, offer, label }) {
 /** One of the options of a choice; final, so it is picked first and sent then. @param {any} props */
 function Choosing({ roll, offer, label }) {
   const drafted = useDraft(`choice/${roll.number}/${offer.choice}`, /** @type {string | null} */ (null));
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   const picked = offer.options.find((/** @type {string|number} */ each) => String(each) === drafted.value);
   const command = picked === undefined ? null : choosing(roll.number, offer, picked);
   const ahead = useAhead(command);
@@ -168,7 +167,7 @@ function Choosing({ roll, offer, label }) {
 
 /** @param {{roll: any}} props */
 function Resolving({ roll }) {
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   const ahead = useAhead(plainly("resolve", roll.number));
   const after = ahead?.type === "preview" ? ahead.after_words : null;
   return html`
@@ -205,7 +204,7 @@ function spelling(roll, moves) {
 function Flavour({ roll, hand }) {
   const drafted = useDraft(`flavour/${roll.number}/${hand.name}`, "");
   const [tone, type] = useState("");
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   const words = drafted.value.split(/\s+/).filter(Boolean);
   const id = `flavour-${roll.number}-${hand.name}`;
   /** @param {Event} event */
@@ -232,7 +231,7 @@ function Flavour({ roll, hand }) {
 
 /** Typed faces that another seat shall confirm. @param {{roll: any, moves: Move[]}} props */
 function Confirming({ roll, moves }) {
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   if (!legal(moves, "confirm")) return null;
   const known = roll.typed.filter((/** @type {any} */ each) => each.confirmed === null).map((/** @type {any} */ each) => each.throw);
   const asked = waiting.value.mine.filter((each) => each.roll === roll.number && each.trigger === "confirm").map((each) => each.about ?? 0);
@@ -271,7 +270,7 @@ export function Opened({ roll, moves }) {
 /** A move that needs a reason. @param {{roll: any, trigger: "veto"|"void", done: () => void}} props */
 function Reasoned({ roll, trigger, done }) {
   const drafted = useDraft(`${trigger}/${roll.number}`, "");
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   const id = `${trigger}-${roll.number}`;
   /** @param {Event} event */
   async function submit(event) {

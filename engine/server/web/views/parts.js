@@ -148,20 +148,29 @@ export function saveFile(name, text, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 0);
 }
 
-/** An action in progress, and what came of the last one: `[busy, answer, run]`. */
+/**
+ * An action in progress, and what came of the last one: `[busy, answer, run]`.
+ *
+ * A button that waits is `aria-disabled`, never `disabled`, which would lose the focus: so `run` does
+ * nothing as long as the one before goes on.
+ */
 export function useAction() {
   const [busy, setBusy] = useState(false);
   const [answer, setAnswer] = useState(/** @type {any} */ (null));
   const there = useRef(true);
+  const going = useRef(false);
   useEffect(() => () => void (there.current = false), []);
   /** @param {() => Promise<any>} action */
   async function run(action) {
+    if (going.current) return undefined;
+    going.current = true;
     setBusy(true);
     try {
       const found = await action();
       if (there.current) setAnswer(found);
       return found;
     } finally {
+      going.current = false;
       if (there.current) setBusy(false);
     }
   }

@@ -105,7 +105,7 @@ function Rename({ seat, close }) {
         <${Field} label=${say("people.name")} help=${say("people.name-help")} name="name" required
             maxlength="200" dir="auto" autocomplete="nickname" defaultValue=${plain(seat.name === seat.id ? "" : seat.name)} />
         <${Answer} answer=${answer} />
-        <p class="ends"><button class="main" disabled=${busy}>${say("field.save")}</button></p>
+        <p class="ends"><button class="main" aria-disabled=${busy}>${say("field.save")}</button></p>
       </form>
     <//>`;
 }

@@ -104,7 +104,7 @@ export function TableReadings({ close }) {
             ${chosen?.name === each.name && html`
               <${Field} label=${say("readings.reason")} name="reason" required maxlength="200" dir="auto" />
               <${Answer} answer=${answer} />
-              <p class="ends"><button class="main" disabled=${busy}>${say("readings.set")}</button></p>`}
+              <p class="ends"><button class="main" aria-disabled=${busy}>${say("readings.set")}</button></p>`}
           </form>`;
       })}
     <//>`;

@@ -8,7 +8,7 @@ import { marksAmong } from "../state/rolls.js";
 import { say } from "../words/index.js";
 import { Countdown } from "./countdown.js";
 import { Damage } from "./damage.js";
-import { useFocusKept, useFocusWhenNew, useInSight } from "./deed.js";
+import { useFocusKept, useFocusWhenNew, useInSight } from "./focus.js";
 import { DisputeButton } from "./dispute.js";
 import { holds } from "./fields/model.js";
 import { Hand } from "./hand.js";

@@ -5,13 +5,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { ask, live, rollablesOf, sight, system } from "../state/app.js";
 import { say } from "../words/index.js";
-import { expectRoll, useDeed } from "./deed.js";
+import { expectRoll } from "./focus.js";
 import { useDraft } from "./drafted.js";
 import { Asked, declaring, useOpenness } from "./form.js";
 import { html } from "./html.js";
 import { carried, Later } from "./later.js";
 import { Foreign, plain } from "./names.js";
-import { Answer, Field, valueTo } from "./parts.js";
+import { Answer, Field, useAction, valueTo } from "./parts.js";
 import { rolls } from "./shown.js";
 import { valueText } from "./roll.js";
 
@@ -35,7 +35,7 @@ const TWICE = 700;
 
 /** What declares a roll, one at a time: `[busy, answer, roll]`. */
 function useRoll() {
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   const last = useRef({ at: -TWICE, key: "" });
   /** @param {Wish} wish */
   async function roll({ command, label }) {

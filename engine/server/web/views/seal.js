@@ -79,6 +79,6 @@ async function save() {
 function SaveBundle() {
   const [busy, answer, run] = useAction();
   return html`
-    <button type="button" disabled=${busy} onClick=${() => run(save)}>${say("seal.save")}</button>
+    <button type="button" aria-disabled=${busy} onClick=${() => run(save)}>${say("seal.save")}</button>
     <${Answer} answer=${answer?.type === "refused" ? answer : null} />`;
 }

@@ -67,7 +67,7 @@ export function Settings({ close }) {
         <${Answer} answer=${answer} />
         <p class="ends">
           <button type="button" onClick=${() => (close(), toStart())}>${say("settings.tables")}</button>
-          <button type="button" class="danger" disabled=${busy} onClick=${giveUp}>${say("settings.leave")}</button>
+          <button type="button" class="danger" aria-disabled=${busy} onClick=${giveUp}>${say("settings.leave")}</button>
         </p>`}
     <//>`;
 }

@@ -6,11 +6,10 @@ import { useEffect, useState } from "preact/hooks";
 import { hostToken, openTable, seats, session, sit } from "../state/app.js";
 import { systemNamed, systems } from "../state/systems.js";
 import { say } from "../words/index.js";
-import { useDeed } from "./deed.js";
 import { html } from "./html.js";
 import { Later, readings } from "./later.js";
 import { Foreign, Name } from "./names.js";
-import { Answer, Choices, Field, filled } from "./parts.js";
+import { Answer, Choices, Field, filled, useAction } from "./parts.js";
 
 /** Who adds chance to a throw, from the fewest to the most. */
 const LEVELS = ["server", "player", "table"];
@@ -68,7 +67,7 @@ function NewTable() {
   const [options, setOptions] = useState(/** @type {Record<string, unknown>} */ ({}));
   const [level, setLevel] = useState("player");
   const [source, setSource] = useState("fair");
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
 
   useEffect(() => void systems().then((found) => {
     setKnown(found);

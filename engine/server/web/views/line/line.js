@@ -6,13 +6,12 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { ask, choicesOf, moves, preview, system } from "../../state/app.js";
 import { say } from "../../words/index.js";
 import "../../words/line/index.js";
-import { useDeed } from "../deed.js";
 import { useDraft } from "../drafted.js";
 import { fieldsOf, sortOf, properties } from "../fields/model.js";
 import { Ahead, declaring, PAUSE, useOpenness } from "../form.js";
 import { html } from "../html.js";
 import { plain } from "../names.js";
-import { Answer } from "../parts.js";
+import { Answer, useAction } from "../parts.js";
 import { useKept } from "../rollables.js";
 import { characterName, characters, isNarrator } from "../shown.js";
 import { made, steps, useAnswers } from "./steps.js";
@@ -37,7 +36,7 @@ export function Line({ character, rollables }) {
   const text = drafted.value;
   const opened = useOpenness(character ?? "");
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const [busy, answer, run] = useDeed();
+  const [busy, answer, run] = useAction();
   const all = steps(moves.value, useAnswers(moves.value));
   const typed = useRef(all); // what could be done when the line was typed
   const [asked, setAsked] = useState(""); // what the answer is to

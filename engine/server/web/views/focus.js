@@ -1,32 +1,8 @@
 // @ts-check
-/** Something that a button has done, once at a time, without taking the focus away from it. */
+/** Where the focus goes, and what is brought on the screen, as rolls are declared and go on. */
 
 import { signal } from "@preact/signals-core";
 import { useEffect, useRef } from "preact/hooks";
-
-import { useAction } from "./parts.js";
-
-/**
- * An action in progress, and what came of the last one: `[busy, answer, run]`.
- *
- * A button that waits is `aria-disabled`, never `disabled`, which would lose the focus: so `run` does
- * nothing as long as the one before goes on.
- */
-export function useDeed() {
-  const [busy, answer, run] = useAction();
-  const going = useRef(false);
-  /** @param {() => Promise<any>} deed */
-  async function once(deed) {
-    if (going.current) return undefined;
-    going.current = true;
-    try {
-      return await run(deed);
-    } finally {
-      going.current = false;
-    }
-  }
-  return /** @type {const} */ ([busy, answer, once]);
-}
 
 /**
  * Where the focus goes when what had it is taken away: to the dice in hand, else to the heading. Never
