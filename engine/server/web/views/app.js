@@ -159,6 +159,8 @@ function Rolls({ typing, setTyping }) {
   const begun = useRollables(chosen);
   const ended = found.filter((roll) => !isOpen(roll)).sort((one, other) => newest(other) - newest(one)).slice(0, RECENT);
   const shown = found.filter((roll) => isOpen(roll) || ended.includes(roll)); // each where it was while it was open
+  const owes = (state.waiting.value?.mine ?? []).some((each) => each.trigger === "react"); // an answer comes first
+  const begins = html`<${New} ...${{ own, chosen, begun, choose: who.set, typing, setTyping }} />`;
   const drawn = useGrowing(useReady() ? shown.length : 0, STEP);
   return html`
     <section class="rolls" aria-labelledby="rolls-title">
@@ -167,8 +169,9 @@ function Rolls({ typing, setTyping }) {
       <${Asking} />
       <${Awaits} />
       <${First} />
-      <${New} ...${{ own, chosen, begun, choose: who.set, typing, setTyping }} />
+      ${!owes && begins}
       ${shown.slice(0, drawn).map((roll) => html`<${Roll} key=${roll.number} number=${roll.number} />`)}
+      ${owes && begins}
       ${shown.length === 0 && html`<p class="empty">${say("rolls.none")}</p>`}
       ${found.length > shown.length && html`<p class="help">${say("rolls.older", { n: found.length - shown.length })}</p>`}
     </section>`;

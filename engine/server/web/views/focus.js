@@ -4,6 +4,8 @@
 import { signal } from "@preact/signals-core";
 import { useEffect, useRef } from "preact/hooks";
 
+import { live } from "../state/app.js";
+
 /**
  * Where the focus goes when what had it is taken away: to the dice in hand, else to the heading. Never
  * to a button, which a key that is pressed twice would press. Gives whether somebody acts in this card.
@@ -32,18 +34,32 @@ export function useFocusKept(card) {
 }
 
 /**
- * The roll that somebody declared or acts in is on the screen when something new is there: its dice, and
- * above all how it ended.
+ * The roll that somebody declared or acts in, or typed a line about, is on the screen when something new is
+ * there: its dice, and above all how it ended.
  *
- * @param {{current: HTMLElement | null}} card @param {{current: boolean}} inside  @param {string} news
+ * @param {number} number @param {{current: HTMLElement | null}} card @param {{current: boolean}} inside  @param {string} news
  */
-export function useInSight(card, inside, news) {
+export function useInSight(number, card, inside, news) {
   useEffect(() => {
-    if (!inside.current || !card.current) return;
+    if (!(inside.current || wanted === number) || !card.current) return;
     const parts = [...card.current.querySelectorAll(".hand > .acts, .hand .dice, .outcome")].reverse();
     if (card.current.getBoundingClientRect().top > 0) parts.unshift(card.current);
     for (const each of parts) each.scrollIntoView({ block: "nearest" }); // the last one wins: what came out
   }, [news]);
+}
+
+/** The roll that a line was typed about last, where the focus stays in the line. @type {number | null} */
+let wanted = null;
+
+/** Bring a roll on the screen as it goes on. @param {number | null} roll */
+export function shows(roll) {
+  wanted = roll;
+}
+
+/** The roll that a command was about, once it was done. @param {any} outcome @returns {number | null} */
+export function rollIn(outcome) {
+  const line = live.value.log.find(({ seq }) => seq === outcome.seqs?.[0]);
+  return line?.roll ?? null;
 }
 
 /** The roll that this page has just declared, until it is drawn. @type {import("@preact/signals-core").Signal<number | null>} */

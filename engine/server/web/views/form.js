@@ -3,10 +3,10 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { ask, choicesOf, live, preview, sight, stepwise, system } from "../state/app.js";
+import { ask, choicesOf, preview, sight, stepwise, system } from "../state/app.js";
 import { say } from "../words/index.js";
 import { contradicting } from "./commands.js";
-import { expectRoll } from "./focus.js";
+import { expectRoll, rollIn } from "./focus.js";
 import { useDraft } from "./drafted.js";
 import { FieldView } from "./fields/field.js";
 import { asTyped, changed, fieldsOf, filled, grouped, holds, properties, shown, sortOf } from "./fields/model.js";
@@ -150,15 +150,17 @@ export function Filling({ draftKey, form, around, character, given, send, offer,
     const { value: all, wrong, missing } = filled(fields, next, around, form.schema);
     if (!wrong.length && !missing.length) submitted(command(all, drafted.value));
   };
+  const [sending, sent] = useState(""); // what the answer is to
   const sound = !made.wrong.length && !made.missing.length;
   const deed = sound ? command(made.value, drafted.value) : null;
   const ahead = useAhead(deed, asks ? !given.reacts_to : whole && holds(values));
   async function submitted(/** @type {Command} */ what) {
     const words = reason || whole ? text.trim() : "";
+    sent(JSON.stringify(what));
     const found = await run(() => ask(what, words || undefined));
     if (found?.type !== "done") return;
     attempt(false);
-    if (what.do === "declare/1") expectRoll(live.value.log.find((line) => line.seq === found.seqs[0])?.roll ?? null);
+    if (what.do === "declare/1") expectRoll(rollIn(found));
     drafted.clear();
     done?.();
   }
@@ -181,7 +183,7 @@ export function Filling({ draftKey, form, around, character, given, send, offer,
           <button type="button" class="plain" onClick=${drafted.undo}>${say("form.undo")}</button>
           <button type="button" class="plain" onClick=${drafted.clear}>${say("form.clear")}</button>`}
       </div>
-      <${Answer} answer=${answer} />
+      ${sending === JSON.stringify(deed) && html`<${Answer} answer=${answer} />`}
     </form>`;
 }
 

@@ -67,6 +67,9 @@ function Notice({ kind, text, children }) {
 /** Milliseconds in which names come to what they name. */
 const NAMED = 400;
 
+/** Words have no line of their own: they stand at what they are about. */
+const WORDS = "text-said/1";
+
 /**
  * The one place that is read aloud: a line for each event, when the reader is at rest. What a roll does is in the
  * server's words, where these are in the page's language. Of a history nothing is read.
@@ -80,7 +83,7 @@ export function Spoken() {
     if (!now || last.current < 0) last.current = now ? size : -1;
     if (last.current < 0 || last.current >= size) return undefined;
     const timer = setTimeout(() => {
-      const news = live.value.log.slice(last.current, size).filter((each) => each.event && !QUIET.has(each.event.type) && (each.roll === null || !servers));
+      const news = live.value.log.slice(last.current, size).filter((each) => each.event && each.event.type !== WORDS && !QUIET.has(each.event.type) && (each.roll === null || !servers));
       speaks(news.map((each) => ({ key: `${each.seq}`, text: eventLine(each) })));
       last.current = size;
     }, NAMED);

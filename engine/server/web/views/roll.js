@@ -80,7 +80,7 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
   const card = useRef(/** @type {HTMLElement | null} */ (null));
   const inside = useFocusKept(card);
   useFocusWhenNew(number, card);
-  useInSight(card, inside, JSON.stringify([roll.state, roll.hands.map((/** @type {HandSight} */ hand) => hand.dice.map((die) => die.thrown.length)), Boolean(result)]));
+  useInSight(number, card, inside, JSON.stringify([roll.state, roll.hands.map((/** @type {HandSight} */ hand) => hand.dice.map((die) => die.thrown.length)), Boolean(result)]));
   const ways = waysOf(own);
   const id = `roll-${number}`;
   return html`

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { ask, live, rollablesOf, sight, system } from "../state/app.js";
 import { say } from "../words/index.js";
-import { expectRoll } from "./focus.js";
+import { expectRoll, rollIn } from "./focus.js";
 import { useDraft } from "./drafted.js";
 import { Asked, declaring, useOpenness } from "./form.js";
 import { html } from "./html.js";
@@ -43,7 +43,7 @@ function useRoll() {
     if (last.current.key === key && at - last.current.at < TWICE) return; // another roll is another wish
     last.current = { at, key };
     const found = await run(() => ask(command, label || null));
-    if (found?.type === "done" && command.do === "declare/1") expectRoll(live.value.log.find((line) => line.seq === found.seqs[0])?.roll ?? null);
+    if (found?.type === "done" && command.do === "declare/1") expectRoll(rollIn(found));
   }
   return /** @type {const} */ ([busy, answer, roll]);
 }

@@ -8,6 +8,7 @@ import { say } from "../../words/index.js";
 import "../../words/line/index.js";
 import { useDraft } from "../drafted.js";
 import { fieldsOf, sortOf, properties } from "../fields/model.js";
+import { rollIn, shows } from "../focus.js";
 import { Ahead, declaring, PAUSE, useOpenness } from "../form.js";
 import { html } from "../html.js";
 import { plain } from "../names.js";
@@ -124,7 +125,7 @@ function read(text, { character, rollables, all, opened, kept }) {
   const taken = [...Object.keys(before), ...named.map((word) => word.split(/[.=]/, 1)[0] ?? "")];
   const ratings = Object.keys(characters().find((each) => each.id === character)?.attributes ?? {});
   const more = said(marks, { fields: every, taken, ratings, people: characters() });
-  const declared = made(form, around, before, [...named, ...more.named, ...found?.rest ?? [], ...more.rest], asks);
+  const declared = made(form, around, before, [...named, ...more.named, ...found?.rest ?? [], ...more.rest], asks, ratings);
   return { ...wish(declared), more: asks.filter((name) => !(name in declared)).map((name) => `${name}=`) };
 }
 
@@ -160,7 +161,7 @@ function chosen(ways, roll, words, { label, raw, character }) {
   if (!possible.length) throw why;
   const mine = possible.length > 1 ? possible.filter(({ step }) => step.character === character) : possible;
   if (mine.length !== 1) throw new Unread("line.whose", { name }, possible.map(({ step }) => [plain(characterName(step.character)), step.hand].filter(Boolean).join(", ")));
-  return /** @type {() => Promise<Outcome>} */ (mine[0]?.deed);
+  return () => (shows(mine[0]?.step.roll ?? null), /** @type {() => Promise<Outcome>} */ (mine[0]?.deed)());
 }
 
 /** A refusal of the page's own. @param {unknown} error */
@@ -176,6 +177,7 @@ async function done(text, of) {
     const found = read(text, of);
     if (found.does) return await found.does();
     const answer = await ask(found.command, found.label || null);
+    shows(rollIn(answer));
     return answer.type === "refused" ? { ...answer, allowed: [...answer.allowed ?? [], ...found.more ?? []] } : answer;
   } catch (error) {
     return refusal(error);

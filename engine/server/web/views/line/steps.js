@@ -82,9 +82,9 @@ function inRoll(number, moves, answers) {
 /** @typedef {Pick<Step, "name"|"does"> & {more?: string[]}} Way */
 /** @type {Record<string, (number: number, offer: Offer, label: any, answers: Answers | null) => Way[]>} */
 const OFFERED = {
-  roll: (number, offer, label) => (isThrown(number, offer) ? [] : [{
-    name: "roll", more: (offer.options ?? []).map(String), does: (words, text) => (none([], text), throwing(number, offer, label, words)),
-  }]),
+  roll: (number, offer, label) => (isThrown(number, offer) ? [] : ["roll", "throw"].map((name) => ({
+    name, more: (offer.options ?? []).map(String), does: (/** @type {string[]} */ words, /** @type {string} */ text) => (none([], text), throwing(number, offer, label, words)),
+  }))),
   reroll: (number, offer) => [{ name: "reroll", does: (words, text) => (none([], text), again(number, offer, words)) }],
   freeze: (number, offer) => [
     { name: "stand", does: (words, text) => (none(words, text), () => ask(standing(number, handOf(number, offer)))) },
@@ -155,11 +155,12 @@ const fixed = (offer) => (offer.choice && offer.options?.length === 1 ? { [offer
  * What words make of a form. Raises Unread for what cannot be read, does not apply, or is missing.
  *
  * @param {Form} form @param {Around} around @param {Typed} before @param {readonly string[]} words @param {readonly string[]} [asks]
+ * @param {readonly string[]} [ratings]  of the character
  */
-export function made(form, around, before, words, asks) {
+export function made(form, around, before, words, asks, ratings = []) {
   const fields = fieldsOf(form, around);
   const asked = asks ?? shown(fields, before, around).filter(({ name }) => !(name in before)).map(({ name }) => name);
-  const values = given(before, words, { form, fields, asks: asked, people: characters() });
+  const values = given(before, words, { form, fields, asks: asked, people: characters(), ratings });
   const { value, wrong, missing } = filled(fields, values, around, form.schema);
   const applies = shown(fields, values, around).map(({ name }) => name);
   const idle = Object.keys(values).filter((name) => !(name in before) && !applies.includes(name));

@@ -11,6 +11,7 @@ import { properties, sortOf } from "../fields/model.js";
  * @import { Field, Form, Schema, Typed } from "../fields/model.js"
  * @typedef {{words: string[], label: string, raw: string, roll: number|null}} Split
  * @typedef {readonly {id: string, name: string}[]} People
+ * @typedef {{people: People, ratings: readonly string[]}} Known  whom and what a word may name
  */
 
 /** What cannot be read: `key` says why, of `given`; `allowed` are words that could be. */
@@ -146,10 +147,10 @@ const TRUTHS = { yes: true, true: true, no: false, false: false };
  * What words FIELD=VALUE fill in; those without a sign fill in what is asked for, in that order.
  *
  * @param {Typed} values  what is filled in before @param {readonly string[]} words
- * @param {{form: Form, fields: Field[], asks: readonly string[], people: People}} of
+ * @param {{form: Form, fields: Field[], asks: readonly string[]} & Known} of
  * @returns {Typed}
  */
-export function given(values, words, { form, fields, asks, people }) {
+export function given(values, words, { form, fields, asks, ...named }) {
   const known = properties(form.schema);
   const left = asks.filter((name) => !words.some((word) => word.startsWith(`${name}=`)));
   const found = { ...values };
@@ -164,18 +165,20 @@ export function given(values, words, { form, fields, asks, people }) {
     if (!field) throw new Unread(at < 0 ? "line.more" : "line.field", { word }, allowed);
     if (at >= 0 && name in values) throw new Unread("line.twice", { name });
     const text = at < 0 ? word : word.slice(at + 1);
-    found[name] = put(found[name], path.slice(name.length + 1), text, field, known[name] ?? {}, form.schema, people);
+    found[name] = put(found[name], path.slice(name.length + 1), text, field, known[name] ?? {}, form.schema, named);
   }
   return found;
 }
 
 /**
  * @param {any} before @param {string} path @param {string} text @param {Field} field
- * @param {Schema} schema @param {Schema} whole @param {People} people @returns {any}
+ * @param {Schema} schema @param {Schema} whole @param {Known} named @returns {any}
  */
-function put(before, path, text, field, schema, whole, people) {
+function put(before, path, text, field, schema, whole, named) {
+  const { people, ratings } = named;
   const { sort, inner } = sortOf(schema, whole);
   const person = (/** @type {string} */ word) => {
+    if (field.picks?.of === "sheet") return ratings.find((each) => fold(each) === fold(word)) ?? word;
     if (field.picks?.of !== "character" || people.some((each) => each.id === word)) return word;
     const found = people.filter((each) => fold(each.name) === fold(word));
     if (found.length > 1) throw new Unread("line.several", { word }, found.map((each) => each.id));
@@ -188,7 +191,7 @@ function put(before, path, text, field, schema, whole, people) {
     const within = field.fields.find((each) => each.name === part);
     if (!name || (sort === "parts" && !within)) throw wrong([`${field.name}.…${sort === "parts" ? ".…" : ""}=`]);
     const own = properties({ ...inner, $defs: whole.$defs })[part] ?? {};
-    return { ...before, [name]: within ? { ...before?.[name], [part]: put(undefined, "", text, within, own, whole, people) } : text };
+    return { ...before, [name]: within ? { ...before?.[name], [part]: put(undefined, "", text, within, own, whole, named) } : text };
   }
   if (path) throw wrong([`${field.name}=`]);
   if (sort === "many") return [...(Array.isArray(before) ? before : []), ...text.split(",").map((each) => each.trim()).filter(Boolean).map(person)];

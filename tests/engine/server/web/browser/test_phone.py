@@ -162,3 +162,30 @@ def test_the_focus_goes_on_to_what_was_made(evening: Evening) -> None:
         window.locator("button.main").press("Enter")
         expect(window.locator(".invitation")).to_have_count(count)
         expect(window.locator(".invitation").first).to_be_focused()
+
+
+def test_a_roll_that_is_typed_is_shown_and_the_line_keeps_the_focus(evening: Evening) -> None:
+    evening.opens("age_of_magic", level="server")
+    evening.enters("p1", "Asta", {"Fire": 5, "Mind": 3})
+    ruth = evening.guest("Ruth", "p1", viewport=PHONE)
+    ruth.page.locator(".new .types").click()
+    line = ruth.page.locator(".line input")
+    line.fill("fire mind difficulty=5")
+    line.press("Enter")
+    expect(ruth.at(1).locator(".throwing")).to_be_visible()
+    line.fill("throw 2")
+    line.press("Enter")
+    free(ruth.at(1).locator(".hand .dice"))
+    expect(line).to_be_focused()
+
+
+def test_who_owes_an_answer_has_it_above_a_new_roll(evening: Evening) -> None:
+    evening.opens("majesty", level="server")
+    evening.enters("p1", "Asta", CASES["majesty"].ratings)
+    evening.enters("p2", "Bo", CASES["majesty"].others)
+    etgar = evening.guest("Etgar", "p2", viewport=PHONE)
+    evening.does("p1", c.Declare("c1", {"kind": "check", "attribute": "Sight", "opponent": "c2"}))
+    answer, begins = etgar.at(1).locator(".asks").first, etgar.page.locator(".new").first
+    expect(answer).to_be_visible()
+    behind = "(first, second) => first.compareDocumentPosition(second) & 4"
+    assert answer.evaluate(behind, begins.element_handle())
