@@ -121,6 +121,7 @@ function Throwing({ roll, offer, label }) {
     <section class="throwing" aria-label=${say("throw.hand", { hand: label.hand || offer.hand })}>
       <h4><${Foreign} text=${label.hand || offer.hand} /></h4>
       ${options.length > 0 && html`
+        <p class="help" aria-hidden="true">${say("throw.howmany")}</p>
         <div class="chips" role="radiogroup" aria-label=${say("throw.howmany")}>
           ${options.map((/** @type {number} */ each, /** @type {number} */ at) => html`
             <label class="chip" key=${each}><input type="radio" name=${`many-${roll.number}-${offer.hand}`} checked=${each === option} onChange=${() => drafted.set(each)} />
