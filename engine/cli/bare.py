@@ -99,7 +99,10 @@ def declared_by(
     if len(rest) > len(asks):
         why = f"{shown(rest[len(asks)])} is one word too many behind {shown(found.name)}"
         raise Refused("malformed", why, allowed=[f"{name}=…" for name in asks] or ["FIELD=VALUE"])
-    filled |= dict(zip(asks, rest, strict=False))
+    ratings = {rating.casefold(): rating for rating in state.sheet(character).attributes}
+    rated = {form.name for form in fields_of(state.game.ruleset.Declaration) if form.picks == SHEET}
+    for name, word in zip(asks, rest, strict=False):
+        filled[name] = ratings.get(word.casefold(), word) if name in rated else word
     typed = (f"{name}={word}" for name, word in filled.items())
     more = given | with_ids(read_fields(typed, state.game.ruleset.Declaration))
     for name in found.declaration.keys() & given.keys():

@@ -34,6 +34,7 @@ SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     },
     "age_of_magic": {
         "BLE+wind vs 12.5": {"skill": "BLE", "characteristic": "wind", "difficulty": 12.5},
+        "ble WIND vs 11": {"skill": "BLE", "characteristic": "wind", "difficulty": 11},
     },
 }  # fmt: skip
 """By system: what is typed, and what it declares."""
