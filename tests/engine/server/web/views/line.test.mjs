@@ -15,7 +15,7 @@ function made(system, words, asks = [], before = {}) {
   const form = SYSTEMS[system].declaration;
   const around = { link: null, narrator: false };
   const fields = fieldsOf(form, around);
-  return filled(fields, given(before, words, { form, fields, asks, people: PEOPLE }), around, form.schema);
+  return filled(fields, given(before, words, { form, fields, asks, people: PEOPLE, ratings: [] }), around, form.schema);
 }
 
 const why = (key) => (error) => error instanceof Unread && error.key === key;
