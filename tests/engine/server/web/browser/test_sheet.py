@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.engine.server.web.browser.counting import COUNTING, taps
-from tests.engine.server.web.browser.page import Person
+from tests.engine.server.web.browser.page import Person, ends
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
 from urim.engine.core import commands as c
@@ -57,13 +57,13 @@ def test_from_a_wish_to_the_dice_are_three_taps_at_most(
     enters(ruth, case.ratings if case else {})
     first = taps(ruth)
     dice = [from_the_sheet(ruth, evening, system, 1)]
-    result = [dice[0] + to_the_end(ruth, evening, 1)]
+    result = [dice[0] + to_the_end(ruth, 1)]
     dice += [from_the_sheet(ruth, evening, system, 2)]
-    result += [dice[1] + to_the_end(ruth, evening, 2)]
+    result += [dice[1] + to_the_end(ruth, 2)]
     ruth.page.wait_for_timeout(700)
     ruth.page.locator(".again:not(.rollables) button:not(.plain)").first.click()
     dice += [to_the_dice(ruth, evening, system, 3)]
-    result += [dice[2] + to_the_end(ruth, evening, 3)]
+    result += [dice[2] + to_the_end(ruth, 3)]
     fields = ruth.page.evaluate("fields.size")
     tried(
         f"{first} taps and {fields} fields from the link to the sheet; from there {dice[1]} to the"
@@ -123,13 +123,10 @@ def to_the_dice(person: Person, evening: Evening, system: str, roll: int) -> int
     return taps(person)
 
 
-def to_the_end(person: Person, evening: Evening, roll: int) -> int:
+def to_the_end(person: Person, roll: int) -> int:
     """Take the plainest way from there to the result; the taps for that."""
-    while evening.state.rolls[roll].state not in ("resolved", "applied"):
-        person.rests(evening.state.size)
-        if not person.acts(roll, None, evening.state.size):
-            person.page.wait_for_timeout(50)
-    person.rests(evening.state.size)
+    ends(roll, person)
+    person.rests()
     return taps(person)
 
 
