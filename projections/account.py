@@ -15,7 +15,7 @@ from ..events import roll as rolled
 from ..events import ruling
 from ..events.base import Face
 from ..events.codec import RecordedEvent
-from ..rules.figures import name_of
+from ..rules.figures import Counts, name_of
 from ..rules.ruleset import Die, Roll
 from ..rules.words import ENGLISH
 from .disputes import under_dispute
@@ -46,13 +46,17 @@ HANDLED = (rolled.DiceRolled, rolled.DiceRerolled, rolled.DiceFrozen, rolled.Dic
 """Events after which a hand's dice are in the account."""
 
 
+WAYS: tuple[Counts, ...] = ("for", "against", "no")
+"""Of what a die does by several figures, the first counts; "for" where a system counts no dice."""
+
+
 class ShownDie(Struct, frozen=True):
     """One die after a step.
 
     `thrown` holds every face it fell on, oldest first; `face` is the one it shows. `again`: it fell
-    in this step. `adjusted`: it was put to its face. `makes`: keys of the figures it counts for.
-    `earlier` are the faces before the one it shows, each with whether it counts too, as those of a
-    die that explodes do.
+    in this step. `adjusted`: it was put to its face. `makes`: keys of the figures it counts for;
+    by `counts` it does so for its side, against it, or not. `earlier` are the faces before the one
+    it shows, each with whether it counts too, as those of a die that explodes do.
     """
 
     die: str
@@ -63,6 +67,7 @@ class ShownDie(Struct, frozen=True):
     adjusted: bool
     again: bool
     makes: tuple[str, ...]
+    counts: Counts
     earlier: tuple[tuple[Face, bool], ...]
 
 
@@ -217,14 +222,17 @@ def shown_hand(
     if hand is None:
         return None
     made = lexicon.rules.counts(roll)
-    shown = tuple(_shown(die, made, again=die.id in again) for die in hand.dice)
+    shown = tuple(_shown(lexicon, die, made, again=die.id in again) for die in hand.dice)
     who = lexicon.state.name_of(hand.character)
     return ShownHand(name, lexicon.hand(name), who, shown)
 
 
-def _shown(die: Die, made: Mapping[str, Sequence[str]], *, again: bool) -> ShownDie:
+def _shown(
+    lexicon: Lexicon, die: Die, made: Mapping[str, Sequence[str]], *, again: bool
+) -> ShownDie:
     """A die, by the figures that dice, or throws of them, make."""
     makes = tuple(key for key, names in made.items() if die.id in map(name_of, names))
+    ways = {"no", *(lexicon.declared(key).counts for key in makes)}
     counted = {name for names in made.values() for name in names}
     adjusted = bool(die.thrown) and die.face != die.thrown[-1]
     before = die.thrown if adjusted else die.thrown[:-1]
@@ -237,6 +245,7 @@ def _shown(die: Die, made: Mapping[str, Sequence[str]], *, again: bool) -> Shown
         adjusted=adjusted,
         again=again,
         makes=makes,
+        counts=next(way for way in WAYS if way in ways or not made),
         earlier=tuple(
             (face, f"{die.id}:{number}" in counted) for number, face in enumerate(before, 1)
         ),

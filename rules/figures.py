@@ -30,6 +30,9 @@ die shows, or letters that dice spell. The plural ones are lists of those.
 Part: TypeAlias = Literal["name", "character", "number", "die", "place"]
 """What a part of a figure's key is: a word, a character's id, a count, a die's id, a place."""
 
+Counts: TypeAlias = Literal["for", "against", "no"]
+"""What a die does for its side: one that cancels a success counts against it."""
+
 Value: TypeAlias = int | bool | str | list[str]
 """The value of a figure."""
 
@@ -61,7 +64,8 @@ class Figure(Struct, frozen=True, kw_only=True):
     of the book that has its rule. `readings`: those that may decide it. `parts`: what the parts of
     its key after the name are. A number is the total or a term of a sum, unless it is a `fact`, as
     a rating or a difficulty is. `dice`: it is the `count` of the dice that `counts` names for it,
-    or the `sum` of their faces. `whose` it is, where its label does not say: `roller`, of damage
+    or the `sum` of their faces; each of them counts for its side, against it, or not by this figure
+    (`counts`). `whose` it is, where its label does not say: `roller`, of damage
     also `target`, or the key of a figure that holds a character.
     """
 
@@ -72,6 +76,7 @@ class Figure(Struct, frozen=True, kw_only=True):
     parts: tuple[Part, ...] = ()
     fact: bool = False
     dice: Literal["", "count", "sum"] = ""
+    counts: Counts = "for"
     whose: str = ""
 
 

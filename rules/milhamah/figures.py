@@ -91,7 +91,9 @@ AFTER: Mapping[str, Figure] = {
     "severity": Figure(unit="wild", heading=RESULTS),
     "xr": Figure(unit="success", heading=RESULTS),
     "reward": Figure(form="name", heading=BOTCH, readings=("botch_rewards",)),
-    "opponent_severity": Figure(unit="wild", heading=RESULTS, readings=REACTOR_BOTCH, dice="count"),
+    "opponent_severity": Figure(
+        unit="wild", heading=RESULTS, readings=REACTOR_BOTCH, dice="count", counts="against"
+    ),
     "opponent_xr": Figure(unit="success", heading=RESULTS),
     "gain": Figure(form="name", heading=BOTCH, readings=("botch_rewards",)),
     "letter": Figure(form="letter", heading=HIT, readings=("location_die", "location_wild")),

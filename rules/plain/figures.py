@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
+
 from ..figures import Figure, Sum, Term, Value, name_of, number, parts_of
 from ..ruleset import Outcome
 from . import notation
@@ -18,7 +20,7 @@ FIGURES: Mapping[str, Figure] = {
     "expression": Figure(form="name"),
     "faces": Figure(parts=("number", "name"), dice="sum", readings=("exploded", "r")),
     "hits": COUNTED,
-    "failures": COUNTED,
+    "failures": replace(COUNTED, counts="against"),
     "successes": Figure(),
     "total": Figure(),
     "comparison": Figure(form="name", readings=("comparison", "greater")),

@@ -16,7 +16,7 @@ SIDE: Mapping[str, Figure] = {
     "specialisation": Figure(form="name", heading=ROLLING),
     "edge": Figure(form="name", heading=ROLLING),
     "extra_dice": Figure(unit="die", heading=ROLLING, readings=("spec_and_edge",)),
-    "dice": Figure(unit="die", heading=ROLLING, readings=("no_dice",), dice="count"),
+    "dice": Figure(unit="die", heading=ROLLING, readings=("no_dice",), dice="count", counts="no"),
     "stated_rd": Figure(heading=SUCCESSES),
     "modifiers": Figure(parts=("name",)),
     "rd": Figure(heading=SUCCESSES, fact=True),

@@ -40,7 +40,7 @@ SIDE: Mapping[str, Figure] = {
     "difficulty_called": Figure(form="name", heading=CHART),
     "hardly_worth_rolling": Figure(form="name", heading=CHART),
     "successes": Figure(heading=BASIC, dice="count"),
-    "ones": Figure(heading=RULE_OF_1, dice="count"),
+    "ones": Figure(heading=RULE_OF_1, dice="count", counts="against"),
     "net": Figure(heading=RULE_OF_1, readings=("declined",)),
     "botch": Figure(form="flag", heading=BOTCH, readings=("cooperative_botch",)),
 }
@@ -76,7 +76,7 @@ BY_AND_BY: Mapping[str, Figure] = {
     "target": Figure(heading=EXTENDED, fact=True),
     "deadline": Figure(unit=ROLL, heading=EXTENDED, fact=True),
     "round_successes": Figure(heading=BASIC, parts=OF_ROUND, dice="count"),
-    "round_ones": Figure(heading=RULE_OF_1, parts=OF_ROUND, dice="count"),
+    "round_ones": Figure(heading=RULE_OF_1, parts=OF_ROUND, dice="count", counts="against"),
     "round_net": Figure(heading=RULE_OF_1, parts=OF_ROUND),
     "round_botch": Figure(form="flag", heading=BOTCH, parts=OF_ROUND, readings=BOTCHED),
     "round_lost": Figure(

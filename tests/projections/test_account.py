@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -251,3 +252,30 @@ def test_damage_that_counts_otherwise_now_says_so() -> None:
     found = [damage for number in numbers if (damage := of(aggregate, number).damage)]
     revised = [damage for damage in found if damage.now]
     assert revised and all(damage.notes[0] == damage.now for damage in revised)
+
+
+COUNTS: dict[str, tuple[dict[str, Any], list[int], str]] = {
+    "scarterra": ({"attribute": "Rating"}, [7, 1, 3, 8], "for against no for"),
+    "sagatafl": ({"trait": "Rating", "rd": 7}, [7, 2, 12, 6], "for no for no"),
+    "sagatafl, none reached": ({"trait": "Rating", "rd": 11}, [2, 9, 4, 3], "no for no no"),
+    "majesty": (
+        {"kind": "check", "attribute": "Rating", "opposing": 4},
+        [12, 1, 7, 2, 6, 11, 8],
+        "for against no against no for no",
+    ),
+    "plain, some kept": ({"expression": "4d6kh3"}, [4, 1, 6, 2], "for no for for"),
+    "plain, hits": ({"expression": "4d6>=4f1"}, [5, 1, 6, 2], "for against for no"),
+    "plain, no hit": ({"expression": "4d6>4"}, [2, 1, 4, 2], "no no no no"),
+}
+"""By system: what is declared, the faces that fall, what each die does for its side."""
+
+
+@pytest.mark.parametrize("case", COUNTS)
+def test_a_die_counts_for_its_side_against_it_or_not(case: str) -> None:
+    declared, faces, counts = COUNTS[case]
+    table = Table(case.partition(",")[0], dice="scripted")
+    who = table.character("Archer", attributes={"Rating": 4})
+    roll = table.declare(who, **declared)
+    roll.roll(faces=faces)
+    hand = next(step.hand for step in of(table, 1).steps if step.hand)
+    assert [die.counts for die in hand.dice] == counts.split()

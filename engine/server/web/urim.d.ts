@@ -1580,9 +1580,9 @@ export interface ShownHand {
  * One die after a step.
  *
  * `thrown` holds every face it fell on, oldest first; `face` is the one it shows. `again`: it fell
- * in this step. `adjusted`: it was put to its face. `makes`: keys of the figures it counts for.
- * `earlier` are the faces before the one it shows, each with whether it counts too, as those of a
- * die that explodes do.
+ * in this step. `adjusted`: it was put to its face. `makes`: keys of the figures it counts for;
+ * by `counts` it does so for its side, against it, or not. `earlier` are the faces before the one
+ * it shows, each with whether it counts too, as those of a die that explodes do.
  */
 export interface ShownDie {
   die: string;
@@ -1593,6 +1593,7 @@ export interface ShownDie {
   adjusted: boolean;
   again: boolean;
   makes: string[];
+  counts: "against" | "for" | "no";
   earlier: ([number | string, boolean])[];
 }
 

@@ -39,7 +39,16 @@ NOT_NOW = Move("reveal", legal=False, code="wrong-state", why="it is open", allo
 AWAITING = Awaiting(1, "roll", "ruth", "due of Ruth: throw a d12")
 AWAITED = Awaited("p2", 1, "react", 1_767_225_600_000)
 DIE = ShownDie(
-    "i1", "d12", 7, (7,), frozen=False, adjusted=False, again=True, makes=("skill",), earlier=()
+    "i1",
+    "d12",
+    7,
+    (7,),
+    frozen=False,
+    adjusted=False,
+    again=True,
+    makes=("skill",),
+    counts="for",
+    earlier=(),
 )
 ACCOUNT = Account(
     roll=1,

@@ -83,7 +83,7 @@ function Still({ hand, fresh }) {
           <li class="held" key=${die.id} data-die=${die.id}>
             <${Old} die=${die} />
             <span role="img" aria-label=${called(die, as)}>
-              <${Face} key=${fall(die)} kind=${die.kind} as=${as} face=${die.face} states=${statesOf(die)} fell=${fell(die)} idle=${die.idle} />
+              <${Face} key=${fall(die)} kind=${die.kind} as=${as} face=${die.face} states=${statesOf(die)} fell=${fell(die)} />
             </span>
           </li>`;
       })}
@@ -115,7 +115,7 @@ function Handled({ number, hand, ways, fresh }) {
 /** @param {any} props */
 function Held({ die, ways, selects, put, turn, fell, chosen, to, stop }) {
   const as = kindOf(die.kind);
-  const shown = to !== undefined && to !== die.face ? { ...die, face: to, earlier: undefined, idle: false } : die;
+  const shown = to !== undefined && to !== die.face ? { ...die, face: to, earlier: undefined, counts: undefined } : die;
   const adjust = ways.adjust.find((/** @type {Offered} */ each) => each.offer.to?.[die.id]);
   const faces = adjust && (!selects || chosen) ? reachable(adjust.offer, die) : [];
   const at = faces.findIndex(([face]) => face === shown.face);
@@ -127,7 +127,7 @@ function Held({ die, ways, selects, put, turn, fell, chosen, to, stop }) {
     step(event.key === "ArrowUp" ? 1 : -1);
   }
   const name = called(shown, as);
-  const picture = html`<${Face} key=${fall(die)} kind=${die.kind} as=${as} face=${shown.face} states=${statesOf(shown)} fell=${fell} idle=${shown.idle} />`;
+  const picture = html`<${Face} key=${fall(die)} kind=${die.kind} as=${as} face=${shown.face} states=${statesOf(shown)} fell=${fell} />`;
   return html`
     <li class=${`held ${shown === die ? "" : "pending"}`} data-die=${die.id}>
       <${Old} die=${shown} />

@@ -107,21 +107,20 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
 
 /** Whether an account has dice with earlier faces, or some that count. @param {Account | undefined} account */
 const hasCounted = (account) =>
-  account?.steps.some((step) => step.hand?.dice.some((die) => die.earlier.length > 0 || die.makes.length > 0));
+  account?.steps.some((step) => step.hand?.dice.some((die) => die.earlier.length > 0 || die.counts !== "for"));
 
 /**
- * A hand whose dice have their earlier faces as the account has them, with those that count, and are
- * idle where others of the hand count; only where it has the die as it is now.
+ * A hand whose dice have their earlier faces as the account has them, and say what they count for; only
+ * where it has the die as it is now.
  *
  * @param {HandSight} hand @param {Account | undefined} account
  */
 function withCounted(hand, account) {
   const shown = account?.steps.findLast((step) => step.hand?.hand === hand.name)?.hand?.dice ?? [];
-  const some = shown.some((each) => each.makes.length > 0);
   const dice = hand.dice.map((die) => {
     const known = shown.find((each) => each.die === die.id);
     const same = known?.face === die.face && known.thrown.length === die.thrown.length;
-    return same ? { ...die, earlier: known.earlier, idle: some && !known.makes.length } : die;
+    return same ? { ...die, earlier: known.earlier, counts: known.counts } : die;
   });
   return { ...hand, dice };
 }

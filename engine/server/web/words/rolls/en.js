@@ -102,6 +102,7 @@ export const en = {
   "die.frozen": "frozen",
   "die.adjusted": "adjusted",
   "die.again": "thrown again",
+  "die.against": "counts against",
   "die.idle": "does not count",
   "die.before": "before: {faces}",
   "die.also": "also counts: {faces}",

@@ -102,6 +102,7 @@ export const he = {
   "die.frozen": "קפואה",
   "die.adjusted": "כווננה",
   "die.again": "הוטלה שוב",
+  "die.against": "נחשבת נגד",
   "die.idle": "לא נחשבת",
   "die.before": "קודם: {faces}",
   "die.also": "נחשב גם: {faces}",

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { called, earlierOf } from "../../../../../engine/server/web/views/die.js";
+import { called, earlierOf, statesOf } from "../../../../../engine/server/web/views/die.js";
 
 const die = { id: "d1", kind: "d6", thrown: [1, 6, 2], landed: 2, face: 2 };
 
@@ -15,4 +15,12 @@ test("faces that count are read out as such, others as before", () => {
 test("where it is not known whether they count, they do not", () => {
   assert.deepEqual(earlierOf(die), [[1, false], [6, false]]);
   assert.deepEqual(earlierOf({ ...die, face: 3 }).at(-1), [2, false]);
+});
+
+test("a die that counts against its side, or for nothing, says so and carries a sign", () => {
+  const one = { ...die, thrown: [2], earlier: [] };
+  assert.deepEqual(statesOf({ ...one, counts: "for" }), []);
+  assert.deepEqual(statesOf({ ...one, counts: "against" }), ["against"]);
+  assert.deepEqual(statesOf({ ...one, counts: "no" }), ["idle"]);
+  assert.match(called({ ...one, counts: "against" }, { label: "d6" }), /counts against/);
 });
