@@ -31,7 +31,7 @@ export function Roll({ number }) {
   const found = now ? sightOf(number) : undefined;
   const own = now ? moves.value.get(number)?.moves : undefined;
   const account = now ? accounts.value.get(number) : undefined;
-  const waits = now ? waiting.value.others.filter((each) => each.roll === number) : [];
+  const waits = now ? [...waiting.value.mine, ...waiting.value.others].filter((each) => each.roll === number) : [];
   // A card reads signals: it is drawn again where one of these is another.
   return html`<${Card} number=${number} result=${account?.outcome ?? undefined} damage=${account?.damage ?? undefined}
     account=${hasCounted(account) ? account : undefined} roll=${found ?? JSON.stringify(roll)} typed=${JSON.stringify(roll.typed)} own=${own} waits=${JSON.stringify(waits)} people=${people.value}
@@ -95,6 +95,7 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
         <${Hand} key=${hand.name} number=${number} hand=${withCounted(hand, account)} ways=${ways(hand.name)} fresh=${!first.has(hand.name) && isLive()} />`)}
       ${roll.seen === "declaration" && html`<p class="help">${say("roll.blind")}</p>`}
       <${Typed} roll=${roll} />
+      ${isLive() && html`<${LeftOut} number=${number} />`}
       ${!roll.outcome && html`<${Offers} roll=${roll} moves=${own} />`}
       <${Damage} roll=${roll} result=${damage} />
       ${roll.outcome && html`<${Offers} roll=${roll} moves=${own} />`}
@@ -211,13 +212,23 @@ export function valueText(value, person) {
 function Waits({ roll }) {
   const others = isLive() ? waiting.value.others.filter((each) =>
     each.roll === roll.number && each.seat !== session.value?.seat && each.trigger !== "open_share") : [];
-  if (!others.length) return null;
+  // Who is to go on does not see the roll: nothing happens before it is revealed.
+  const dark = isLive() && !roll.outcome && waiting.value.mine.some((each) => each.roll === roll.number && each.trigger === "reveal");
+  if (!others.length && !dark) return null;
   return html`
     <ul class="waits">
+      ${dark && html`<li>${say("waits.dark")}</li>`}
       ${others.map((each) => html`
         <li key=${`${each.seat} ${each.trigger}`}>${sentence("waits.for", { who: seatName(each.seat), what: waitedFor(each) })}
           ${each.until && html` <${Countdown} key=${each.until} until=${each.until} />`}</li>`)}
     </ul>`;
+}
+
+/** Who had no part in the roll's chance, for nobody asked. @param {{number: number}} props */
+function LeftOut({ number }) {
+  const found = new Set(live.value.log.filter((line) => line.roll === number)
+    .flatMap(({ event }) => (event?.type === "throw-asked/1" ? event.left ?? [] : [])));
+  return found.size > 0 && html`<p class="help">${sentence("roll.left", { who: [...found].map(seatName).join(", ") })}</p>`;
 }
 
 /** That the faces were typed in, and who confirmed them. @param {{roll: any}} props */

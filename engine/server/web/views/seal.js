@@ -1,7 +1,7 @@
 // @ts-check
 /** The seal: whether what this page was sent fits together, in plain words. */
 
-import { bundle, seal } from "../state/app.js";
+import { bundle, seal, sight } from "../state/app.js";
 import { known, say } from "../words/index.js";
 import { html } from "./html.js";
 import { Foreign } from "./names.js";
@@ -30,6 +30,7 @@ export function Seal({ close }) {
       <h3>${say("seal.parts")}</h3>
       <ul class="parts">${parts.map((part) => html`<${Part} key=${part.what} part=${part} />`)}</ul>
       ${unchecked.length > 0 && html`<p class="help">${say("seal.unchecked", { n: unchecked.length })}</p>`}
+      ${sight.value?.dice.startsWith("fair") && html`<p class="help">${say("start.level")}: <strong>${say(`start.level-${sight.value.level}`)}.</strong> ${say(`start.level-${sight.value.level}-help`)}</p>`}
       ${head && html`<p class="help">${say(head.signed ? "seal.head" : "seal.head-unsigned", { n: head.size })}</p>`}
       <${Anchors} />
       <p>${say("seal.limits")}</p>

@@ -73,6 +73,7 @@ export const en = {
   "roll.follows": "follows roll {n}",
   "roll.answer": "Answered by",
   "roll.declined": "declined",
+  "roll.left": "{who} had no part in a throw of this roll: their page was away.",
   "state.declared": "declared",
   "state.reacted": "answered",
   "state.rolled": "thrown",
@@ -217,4 +218,5 @@ export const en = {
   "waits.ask": "to throw",
   "waits.replace": "to replace the declaration",
   "waits.reveal": "to reveal",
+  "waits.dark": "Whoever is to go on does not see this roll. It goes on once it is revealed.",
 };

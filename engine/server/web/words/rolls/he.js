@@ -73,6 +73,7 @@ export const he = {
   "roll.follows": "בעקבות הטלה {n}",
   "roll.answer": "תגובה של",
   "roll.declined": "ויתור",
+  "roll.left": "בלי חלק של {who} בזריקה: העמוד לא היה מחובר.",
   "state.declared": "הוכרזה",
   "state.reacted": "ניתנה תגובה",
   "state.rolled": "הוטלה",
@@ -217,4 +218,5 @@ export const he = {
   "waits.ask": "זריקה",
   "waits.replace": "החלפת ההכרזה",
   "waits.reveal": "חשיפה",
+  "waits.dark": "מי שצריך להמשיך לא רואה את ההטלה הזאת. היא תימשך כשתיחשף.",
 };

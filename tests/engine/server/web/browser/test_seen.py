@@ -77,6 +77,7 @@ def test_every_page_shows_the_same_anchor_for_a_seat(trio: Trio) -> None:
         expect(shown).to_contain_text(mine[:8])
     own = ruth.page.get_by_role("dialog").locator(".anchors div", has_text=mine[:8])
     expect(own).to_contain_text(ruth.say("seal.anchor-own"))
+    expect(ruth.page.get_by_role("dialog")).to_contain_text(ruth.say("start.level-table"))
 
 
 def test_a_throw_that_waits_names_who_is_silent_and_offers_a_way_out(
@@ -97,6 +98,31 @@ def test_a_throw_that_waits_names_who_is_silent_and_offers_a_way_out(
     expect(ruth.page.locator(".timeline")).to_contain_text("no share of")
     ends(roll, ruth)
     expect(ruth.page.locator("button.seal")).to_have_class(re.compile("green"))
+
+
+def test_a_card_says_who_had_no_part_in_its_throw(trio: Trio) -> None:
+    ruth, etgar, _ = trio
+    etgar.do("app.sleep()")
+    etgar.until("app.link.value.state !== 'live'")
+    roll = ruth.declares(CASES["sagatafl"].declared)
+    ends(roll, ruth)
+    said = ruth.say("roll.left", who="").split("\u2069")[-1]
+    expect(ruth.at(roll).locator("p.help", has_text=said)).to_contain_text("Etgar")
+
+
+def test_a_roll_whose_next_step_is_of_somebody_who_does_not_see_it_says_so(
+    trio: Trio, shared: Evening
+) -> None:
+    *_, dana = trio
+    shared.enters("narrator", "Troll", {"Lockpicking": 3})
+    wish = {"trait": "Lockpicking", "rd": 7, "opponent": "c1"}
+    shared.does("narrator", c.Declare("carrator", wish, visibility="self"))
+    roll = shared.state.last_roll
+    dana.rests(shared.state.size)
+    expect(dana.at(roll).locator(".waits")).to_have_text(dana.say("waits.dark"))
+    dana.button("move.reveal", dana.at(roll)).click()
+    expect(dana.at(roll).locator(".waits")).not_to_contain_text(dana.say("waits.dark"))
+    shared.does("p1", c.React(roll, "c1"))
 
 
 def test_a_dispute_comes_to_its_ruling(trio: Trio) -> None:
