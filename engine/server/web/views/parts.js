@@ -3,7 +3,7 @@
 
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
-import { parts, say } from "../words/index.js";
+import { known, parts, say } from "../words/index.js";
 import { html } from "./html.js";
 import { Foreign, Name } from "./names.js";
 
@@ -130,6 +130,7 @@ export function Answer({ answer }) {
   const allowed = answer.allowed ?? [];
   return html`
     <div class="refused" role="alert" key=${turn.current}>
+      ${known(`refused.${answer.code}`) && html`<p>${say(`refused.${answer.code}`)}</p>`}
       <p>${answer.type === "refused" || answer.why
         ? html`<${Foreign} text=${firstLine(answer.why)} />`
         : say(`answer.${answer.type}`)}</p>

@@ -79,7 +79,7 @@ export function parts(key, given = {}) {
 
 /** Whether a key has a text. @param {string} key */
 export function known(key) {
-  return textIn("en", key) !== undefined;
+  return (textIn(language.value, key) ?? textIn("en", key)) !== undefined;
 }
 
 /** @param {string | Record<string, string>} text @param {unknown} n */

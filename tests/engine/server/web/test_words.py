@@ -10,6 +10,7 @@ import pytest
 
 from tests.engine.server.web.node import run
 from tests.tree import ROOT
+from urim.errors import CODES
 
 WEB = ROOT / "engine" / "server" / "web"
 VIEWS = sorted((WEB / "views").glob("**/*.js"))
@@ -18,6 +19,9 @@ READERS = [*VIEWS, *sorted((WEB / "state").glob("**/*.js"))]
 
 Text: TypeAlias = str | Mapping[str, str]
 Table: TypeAlias = Mapping[str, Text]
+
+REFUSED = "refused."
+"""What refusals are called, where the page is in another language than the server's."""
 
 OWN = {"Urim", "Tab", "Esc", "✕", "−", "+", "×", "·", "&nbsp;"}
 """Words of a view's own: the name of the page and of keys, and signs that are none."""
@@ -45,10 +49,17 @@ def test_both_languages_have_the_same_keys_with_the_same_places(
     tables: Mapping[str, Table],
 ) -> None:
     english, hebrew = tables["en"], tables["he"]
-    assert list(hebrew) == list(english)
+    assert [key for key in hebrew if not key.startswith(REFUSED)] == list(english)
     for key, text in english.items():
         assert places(hebrew[key]) - {"n"} == places(text) - {"n"}, key
         assert isinstance(hebrew[key], str) == isinstance(text, str), key
+
+
+def test_every_refusal_is_said_in_hebrew_too_by_its_code(tables: Mapping[str, Table]) -> None:
+    made = re.compile(r"""(?:code: |failed\()"([a-z-]+)\"""")
+    own = {code for path in READERS for code in made.findall(path.read_text("utf-8"))}
+    said = {key.removeprefix(REFUSED) for key in tables["he"] if key.startswith(REFUSED)}
+    assert said == CODES.keys() | own
 
 
 def test_where_a_number_decides_there_is_a_form_for_every_number(

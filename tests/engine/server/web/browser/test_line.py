@@ -117,6 +117,16 @@ def test_marks_say_what_a_word_is_as_in_a_shell(evening: Evening, system: str) -
         assert refused(ruth, text)
 
 
+def test_a_refusal_says_in_the_language_of_the_page_what_kind_it_is(evening: Evening) -> None:
+    evening.opens("plain", level="player")
+    evening.enters("p1", "Asta", {})
+    ruth = evening.guest("Ruth", "p1")
+    ruth.allows += ["422"]
+    ruth.do("await app.speak('he')")
+    said = refused(ruth, "9999999d6")
+    assert re.search("[א-ת]", said.split("9999999")[0]), said
+
+
 def test_what_a_line_says_is_done_and_nothing_else(evening: Evening) -> None:
     evening.opens("plain", level="player")
     evening.enters("p1", "Asta", {})
