@@ -12,9 +12,8 @@ import { useDraft } from "./drafted.js";
 import { Declare } from "./form.js";
 import { useGrowing } from "./growing.js";
 import { html } from "./html.js";
-import { Invite, Inviting } from "./invite.js";
 import { Dead, Join } from "./join.js";
-import { Later, line } from "./later.js";
+import { inviting, Later, line } from "./later.js";
 import { Name } from "./names.js";
 import { LinkMark, Notices, Spoken } from "./notices.js";
 import { sentence } from "./parts.js";
@@ -102,7 +101,7 @@ function Page() {
     ${open === "settings" && html`<${Settings} close=${close} />`}
     ${open === "keys" && html`<${Shortcuts} close=${close} />`}
     ${open === "seal" && html`<${Seal} close=${close} />`}
-    ${open === "invite" && html`<${Invite} close=${close} />`}`;
+    ${open === "invite" && html`<${Later} load=${inviting} view="Invite" close=${close} />`}`;
 }
 
 /** @param {{inside: boolean, open: (name: string) => void}} props */
@@ -197,7 +196,7 @@ function First() {
     <section class="new" aria-labelledby="first-title">
       <h3 id="first-title">${say("rolls.first")}</h3>
       <p>${say("rolls.first-help")}</p>
-      <${Inviting} />
+      <${Later} load=${inviting} view="Inviting" />
       <p class="ends"><button type="button" class="plain" onClick=${() => setAway(true)}>${say("rolls.first-away")}</button></p>
     </section>`;
 }

@@ -29,6 +29,9 @@ export const readings = () => import("./readings.js");
 /** Where damage fell. */
 export const body = () => import("./body.js");
 
+/** Links to the table. */
+export const inviting = () => import("./invite.js");
+
 /** What is typed in one line. */
 export const line = () => import("./line/line.js");
 

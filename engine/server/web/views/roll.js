@@ -13,11 +13,12 @@ import { DisputeButton } from "./dispute.js";
 import { holds } from "./fields/model.js";
 import { Hand } from "./hand.js";
 import { html, memo } from "./html.js";
-import { Foreign, Name, plain } from "./names.js";
+import { Foreign, Name } from "./names.js";
 import { Offers, offersBy, Opened } from "./offers.js";
 import { Bare, Outcome } from "./outcome.js";
 import { sentence } from "./parts.js";
-import { characterName, isLive, people, seatName, verdictOf, waitedFor } from "./shown.js";
+import { OnceMore } from "./rollables.js";
+import { characterName, isLive, people, seatName, valueText, verdictOf, waitedFor } from "./shown.js";
 import { WhyNot } from "./why.js";
 
 /** @import { Account, HandSight, Move } from "../urim.d.ts" @import { Field } from "./fields/model.js" */
@@ -88,6 +89,7 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
       <${Heading} roll=${roll} id=${id} />
       ${result ? html`<${Outcome} result=${result} title=${say("outcome.title")} />`
         : roll.outcome && html`<${Bare} outcome=${{ ...roll.outcome, degree: roll.outcome.head ?? roll.outcome.degree }} title=${say("outcome.title")} />`}
+      ${roll.outcome && isLive() && html`<${OnceMore} roll=${roll} />`}
       <${Declared} roll=${roll} />
       ${(roll.hangs ?? []).map((/** @type {any} */ each) => html`<p class="warn" key=${`${each.seq} ${each.what}`}><${Foreign} text=${each.text} /></p>`)}
       <${Waits} roll=${roll} />
@@ -196,16 +198,6 @@ function Filled({ form, values }) {
   return given.map((field) => html`
     <div key=${field.name}><dt><${Foreign} text=${field.title} /></dt>
       <dd><${Foreign} text=${valueText(values[field.name], field.picks.of === "character")} /></dd></div>`);
-}
-
-/** A value of a declaration as text. @param {any} value @param {boolean} person @returns {string} */
-export function valueText(value, person) {
-  if (value === true) return "✓";
-  if (Array.isArray(value)) return value.map((each) => valueText(each, person)).join(", ");
-  if (value !== null && typeof value === "object") {
-    return Object.entries(value).map(([name, each]) => `${name} ${valueText(each, false)}`).join(", ");
-  }
-  return person ? plain(characterName(String(value))) : String(value);
 }
 
 /** Whom the roll waits for, and for how long. @param {{roll: any}} props */

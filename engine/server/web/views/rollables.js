@@ -12,8 +12,7 @@ import { html } from "./html.js";
 import { carried, Later } from "./later.js";
 import { Foreign, plain } from "./names.js";
 import { Answer, Field, useAction, valueTo } from "./parts.js";
-import { rolls } from "./shown.js";
-import { valueText } from "./roll.js";
+import { isMine, rolls, valueText } from "./shown.js";
 
 /**
  * @import { CharacterSight, Command, Rollable, Word } from "../urim.d.ts"
@@ -128,6 +127,17 @@ export function Again({ character }) {
       <${Keeping} key=${JSON.stringify(wish)} usual=${called(wish)} taken=${kept.map(({ name }) => name)}
         keep=${(/** @type {string} */ name) => (drafted.set([...kept, { name, wish }]), keep(false))} />`)}
     ${keeping && html`<${Later} load=${carried} view="Carried" />`}
+    <${Answer} answer=${answer} />`;
+}
+
+/** The same roll of one's own again, where its result stands. @param {{roll: any}} props */
+export function OnceMore({ roll }) {
+  const [busy, answer, begin] = useRoll();
+  const who = sight.value?.characters.find((each) => each.id === roll.character);
+  const wish = who?.here && isMine(who) && !roll.follows ? wishOf(roll.seq) : null;
+  return wish && html`
+    <div class="acts aside"><button type="button" class="plain" aria-disabled=${busy} onClick=${() => begin(wish)}>
+      <span aria-hidden="true">↻</span> ${say("again.title")}</button></div>
     <${Answer} answer=${answer} />`;
 }
 

@@ -5,6 +5,7 @@ import { computed } from "@preact/signals-core";
 
 import { language, live, moves, seal, session, sight, system, table, until, waiting } from "../state/app.js";
 import { say } from "../words/index.js";
+import { plain } from "./names.js";
 
 /** The server's own words of the newest state, where the page shows that. */
 function now() {
@@ -45,6 +46,16 @@ export function waitedFor({ trigger, also = [], choice }) {
 /** The name of a character, or its id. @param {string} id */
 export function characterName(id) {
   return named(characters(), id) || named(sight.value?.characters, id) || id;
+}
+
+/** A value of a declaration as text. @param {any} value @param {boolean} person @returns {string} */
+export function valueText(value, person) {
+  if (value === true) return "✓";
+  if (Array.isArray(value)) return value.map((each) => valueText(each, person)).join(", ");
+  if (value !== null && typeof value === "object") {
+    return Object.entries(value).map(([name, each]) => `${name} ${valueText(each, false)}`).join(", ");
+  }
+  return person ? plain(characterName(String(value))) : String(value);
 }
 
 /** @param {readonly {id: string, name: string}[] | undefined} all @param {string} id */

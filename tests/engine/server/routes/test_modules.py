@@ -41,6 +41,7 @@ LATER = (
     "views/answering",
     "views/body",
     "views/carried",
+    "views/invite",
     "views/places",
     "views/line/line",
     "views/line/steps",

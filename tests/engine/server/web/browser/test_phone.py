@@ -53,6 +53,10 @@ def test_dice_and_result_are_on_the_screen_after_a_tap(evening: Evening) -> None
     expect(ruth.at(6).locator(".state")).to_have_text(ruth.say("state.resolved"))
     free(ruth.at(6).locator(".verdict"))
     free(ruth.at(6).locator(".hand .dice"))
+    more = ruth.button("again.title", ruth.at(6))
+    free(more)
+    more.click()
+    expect(ruth.at(7).locator(".state")).to_have_text(ruth.say("state.resolved"))
 
 
 def test_a_roll_that_began_among_the_people_is_shown(evening: Evening) -> None:

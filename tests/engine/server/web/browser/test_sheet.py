@@ -61,7 +61,7 @@ def test_from_a_wish_to_the_dice_are_three_taps_at_most(
     dice += [from_the_sheet(ruth, evening, system, 2)]
     result += [dice[1] + to_the_end(ruth, 2)]
     ruth.page.wait_for_timeout(700)
-    ruth.page.locator(".again:not(.rollables) button:not(.plain)").first.click()
+    ruth.button("again.title", ruth.at(2)).click()
     dice += [to_the_dice(ruth, evening, system, 3)]
     result += [dice[2] + to_the_end(ruth, 3)]
     fields = ruth.page.evaluate("fields.size")
