@@ -111,18 +111,19 @@ def test_a_card_says_who_had_no_part_in_its_throw(trio: Trio) -> None:
 
 
 def test_a_roll_whose_next_step_is_of_somebody_who_does_not_see_it_says_so(
-    trio: Trio, shared: Evening
+    evening: Evening,
 ) -> None:
-    *_, dana = trio
-    shared.enters("narrator", "Troll", {"Lockpicking": 3})
+    evening.opens("sagatafl", level="server")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    evening.enters(NARRATOR, "Troll", CASES["sagatafl"].ratings)
     wish = {"trait": "Lockpicking", "rd": 7, "opponent": "c1"}
-    shared.does("narrator", c.Declare("carrator", wish, visibility="self"))
-    roll = shared.state.last_roll
-    dana.rests(shared.state.size)
-    expect(dana.at(roll).locator(".waits")).to_have_text(dana.say("waits.dark"))
-    dana.button("move.reveal", dana.at(roll)).click()
-    expect(dana.at(roll).locator(".waits")).not_to_contain_text(dana.say("waits.dark"))
-    shared.does("p1", c.React(roll, "c1"))
+    evening.does(NARRATOR, c.Declare("carrator", wish, visibility="self"))
+    dana = evening.guest("Dana", NARRATOR)
+    waits = dana.at(1).locator(".waits")
+    expect(waits).to_have_text(dana.say("waits.dark"))
+    dana.button("move.reveal", dana.at(1)).click()
+    expect(waits).to_contain_text(dana.say("waits.react"))
+    expect(waits).not_to_contain_text(dana.say("waits.dark"))
 
 
 def test_a_dispute_comes_to_its_ruling(trio: Trio) -> None:
