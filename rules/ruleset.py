@@ -351,9 +351,10 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     """A game system: its identity first, then its words, then its functions.
 
     `triggers` names those of its offers, for people. `unit` is what its margins count, where that
-    is not the book's own points; `halves`: whether a rating may be one (7.5). `Options` holds the
-    readings and the table data, all with defaults. `involves` names the other characters of a
-    declaration. `settle` writes the sheet's numbers into a declaration, once, and names the prices
+    is not the book's own points; `halves`: whether a rating may be one (7.5). `ratings` are
+    names of ratings that the book uses, for who fills in a sheet. `Options` holds the readings and
+    the table data, all with defaults. `involves` names the other characters of a declaration.
+    `settle` writes the sheet's numbers into a declaration, once, and names the prices
     paid for it; it gets the link where the roll follows another. `answer` does the same for a
     reaction, `decline` for a character that declines: None, or a reaction of the system's own with
     a field `declined` that is true, where its sheet counts all the same. `follow` then completes
@@ -434,6 +435,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     triggers: tuple[Trigger, ...]
     unit: str = ""
     halves: bool = False
+    ratings: tuple[str, ...] = ()
     Declaration: type[Struct]
     Reaction: type[Struct] = NoReaction
     Options: type[Struct]

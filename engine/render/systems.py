@@ -44,6 +44,7 @@ def system_object(ruleset: Ruleset) -> JSON:
         **summary_object(ruleset),
         "unit": ruleset.unit,
         "halves": ruleset.halves,
+        "ratings": list(ruleset.ratings),
         "triggers": list(ruleset.triggers),
         "dice": {kind: list(faces) for kind, faces in others(every).items()},
         "numbered": [list(run) for run in runs(every)],

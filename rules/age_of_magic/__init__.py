@@ -17,7 +17,7 @@ Its parts, in the order of a roll: `options`, `declare`, `settle`, `offers`, `sc
 
 from ..ruleset import Ruleset
 from .damage import damage, tracks
-from .declare import CHARTS, SETTLED, Declaration, Reaction, involves, rollables
+from .declare import CHARTS, NO_SKILLS, SETTLED, Declaration, Reaction, involves, rollables
 from .figures import FIGURES, counts, damage_sums, reason, sums
 from .offers import offers
 from .options import Options, faces
@@ -44,6 +44,7 @@ RULESET = Ruleset(
     settle=settle,
     answer=answer,
     follow=follow,
+    ratings=("Trance", *NO_SKILLS),
     rollables=rollables,
     offers=offers,
     outcome=outcome,

@@ -16,7 +16,17 @@ Its parts, in the order of a roll: `options`, `declare`, `offers`, `score`, `out
 """
 
 from ..ruleset import Ruleset, opponent_of
-from .declare import CHARTS, Declaration, Reaction, answer, decline, rollables, settle
+from .declare import (
+    CHARTS,
+    DEFENDER,
+    STRIKER,
+    Declaration,
+    Reaction,
+    answer,
+    decline,
+    rollables,
+    settle,
+)
 from .figures import FIGURES, counts, reason, sums
 from .offers import offers
 from .options import Options
@@ -40,6 +50,7 @@ RULESET = Ruleset(
     settle=settle,
     answer=answer,
     decline=decline,
+    ratings=(STRIKER, DEFENDER),
     rollables=rollables,
     offers=offers,
     outcome=outcome,

@@ -36,6 +36,7 @@ RULESET = Ruleset(
     involves=opponent_of,
     settle=settle,
     answer=answer,
+    ratings=("Body", "Lockpicking"),
     rollables=rollables,
     offers=offers,
     outcome=outcome,

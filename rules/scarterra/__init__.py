@@ -14,7 +14,7 @@ Its parts, in the order of a roll: `options`, `declare`, `settle`, `follow`, `of
 
 from ..ruleset import Ruleset
 from .damage import damage, tracks
-from .declare import CHARTS, SETTLED, Declaration, Reaction, involves, rollables
+from .declare import CHARTS, RATINGS, SETTLED, Declaration, Reaction, involves, rollables
 from .figures import FIGURES
 from .follow import follow
 from .offers import offers
@@ -44,6 +44,7 @@ RULESET = Ruleset(
     settle=settle,
     answer=answer,
     follow=follow,
+    ratings=RATINGS,
     rollables=rollables,
     offers=offers,
     outcome=outcome,

@@ -234,6 +234,13 @@ def involves(declaration: Declaration) -> tuple[str, ...]:
     return (*asked(declaration), *attacker)
 
 
+RATINGS = (
+    *("Dexterity", "Manipulation", "Perception", "Stamina", "Wits"),
+    *("Alertness", "Archery", "Commerce", "Dodge", "Ride", "Stealth"),
+)
+"""The attributes and abilities that the book names."""
+
+
 def rollables(options: Options, sheet: Sheet) -> tuple[Rollable, ...]:
     """A roll for each trait, with an ability or alone, and an attack; an attack offers its soak."""
     asks = ("ability", "difficulty")

@@ -223,6 +223,7 @@ export function knownRatings() {
   const starts = Object.values(system.value?.tracks ?? {}).map((/** @type {any} */ track) => track.start);
   return [...new Set([
     ...names,
+    ...(system.value?.ratings ?? []),
     ...starts.filter((start) => typeof start === "string"),
     ...characters().flatMap((each) => Object.keys(each.attributes)),
   ])];

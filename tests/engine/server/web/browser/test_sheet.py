@@ -137,6 +137,7 @@ def test_a_sheet_is_filled_by_one_paste(evening: Evening) -> None:
     dialog = ruth.page.get_by_role("dialog")
     dialog.locator("input[name=name]").fill("Asta")
     names = dialog.locator("fieldset .pair input[list]")
+    expect(dialog.locator("datalist option[value=Body]")).to_have_count(1)  # a name of the book's
     names.first.evaluate(PASTE, "Lockpicking 5, Body: 4\nLead = 2")
     expect(names).to_have_count(3)
     names.first.evaluate(PASTE, "no sheet at all")
