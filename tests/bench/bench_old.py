@@ -48,15 +48,18 @@ Work: TypeAlias = Callable[[Aggregate], object]
 
 def rows(size: Size, folder: Path) -> list[Row]:
     """A group for each thing that is asked; then scenarios that are played and written."""
-    tables = {f"at {entries:,} entries": table(entries) for entries in size.ages}
-    found = [row for name, work in ASKED.items() for row in _asked(size, name, work, tables)]
+    found: list[Row] = []
+    for what, varied in {"At an old table": False, "At an old table with secrets": True}.items():
+        tables = {f"at {each:,} entries": table(each, varied=varied) for each in size.ages}
+        for name, work in ASKED.items():
+            found += _asked(size, f"{what}: {name}", work, tables)
     return [*found, *_voids(size), *_runs(size)]
 
 
-def table(entries: int) -> Aggregate:
-    """A table of at least so many entries."""
+def table(entries: int, *, varied: bool = False) -> Aggregate:
+    """A table of at least so many entries; half of the rolls of a varied one are hidden."""
     found = Aggregate(script.around())
-    for commit in script.commits(TABLE, entries):
+    for commit in script.commits(TABLE, entries, varied=varied):
         found.load(commit.entries)
     return found
 
@@ -71,7 +74,7 @@ def _asked(size: Size, name: str, work: Work, tables: Mapping[str, Aggregate]) -
     }
     *_, young = ways
     taken = measure.in_turn(ways, size.starts)
-    return measure.rows(f"At an old table: {name}", "time", TIMES, taken, aims={young: YOUNG})
+    return measure.rows(name, "time", TIMES, taken, aims={young: YOUNG})
 
 
 # --- what is asked --------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from urim.engine.core.aggregate import Aggregate, Environment
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
 from urim.engine.core.sources import Fair
+from urim.events.base import Visibility
 from urim.events.entry import Entry
 from urim.events.log.protocol import Request
 from urim.events.throw import fixture_salt
@@ -121,8 +122,16 @@ def _opening(table: str) -> tuple[asked.AnyCommand, ...]:
     return (asked.OpenTable(table, SYSTEM, READINGS, "fair", "player"), *OPENING)
 
 
-def commits(table: str, entries: int) -> Iterator[Commit]:
-    """The commits of a table that grows to at least so many entries, one by one."""
+LATE, SELDOM = 8, 10
+"""At a varied table one roll in so many is followed by the reveal of an old one; by a void."""
+
+
+def commits(table: str, entries: int, *, varied: bool = False) -> Iterator[Commit]:
+    """The commits of a table that grows to at least so many entries, one by one.
+
+    At a `varied` one every second roll is hidden; a quarter of those is revealed, long after; some
+    rolls are disputed and made void.
+    """
     aggregate = Aggregate(around())
     size = 0
     for command in _opening(table):
@@ -132,16 +141,31 @@ def commits(table: str, entries: int) -> Iterator[Commit]:
         yield done[0]
     while size < entries:
         done = []
-        for _ in _roll(aggregate, done):
+        number = len(aggregate.opened.rolls) + 1
+        hidden = varied and number % 2
+        for _ in _roll(aggregate, done, "gm" if hidden else "public"):
             pass
+        for seat, said in _after(number) if varied else ():
+            _recorded(aggregate, seat, said, done)
         size += sum(len(commit.entries) for commit in done)
         yield from done
 
 
-def _roll(aggregate: Aggregate, commits: list[Commit]) -> Iterator[Asked]:
+def _after(number: int) -> Iterator[tuple[str, asked.Asking]]:
+    """What is asked once a roll has ended."""
+    if number % LATE == 0 and number > 2 * LATE:
+        yield NARRATOR, asked.Reveal(number - 2 * LATE + 1)
+    if number % SELDOM == 0:
+        yield TOAD, asked.worded(asked.Dispute(number), "It fell.")
+        yield NARRATOR, asked.worded(asked.Void(number), "It did.")
+
+
+def _roll(
+    aggregate: Aggregate, commits: list[Commit], visibility: Visibility = "public"
+) -> Iterator[Asked]:
     number = len(aggregate.opened.rolls) + 1
     nonce = sha256(str(number).encode()).hexdigest()
-    yield _recorded(aggregate, STRIKER, asked.Declare("c1", STRIKE), commits)
+    yield _recorded(aggregate, STRIKER, asked.Declare("c1", STRIKE, visibility=visibility), commits)
     yield _recorded(aggregate, TOAD, asked.React(number, "c2", ANSWER), commits)
     while True:
         state = aggregate.opened
@@ -152,11 +176,12 @@ def _roll(aggregate: Aggregate, commits: list[Commit]) -> Iterator[Asked]:
 
 
 def _recorded(
-    aggregate: Aggregate, seat: str, command: asked.AnyCommand, commits: list[Commit]
+    aggregate: Aggregate, seat: str, command: asked.Asking, commits: list[Commit]
 ) -> Asked:
-    body = Aggregate.body(command)
-    step = Asked(seat, command, body, f"r{len(aggregate.entries)}")
-    prepared = aggregate.prepare(seat, body, step.request)
+    plain, text = asked.apart(command)
+    body = Aggregate.body(plain)
+    step = Asked(seat, plain, body, f"r{len(aggregate.entries)}")
+    prepared = aggregate.prepare(seat, body, step.request, text)
     assert prepared.request is not None
     commits.append(Commit(prepared.entries, len(aggregate.entries), prepared.request))
     aggregate.keep(prepared)
