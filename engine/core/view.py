@@ -5,16 +5,20 @@ nothing before its reveal and nothing follows it. What a seat is shown, offered,
 comes from here: then nothing else can show what is hidden.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TypeVar
 
+from immutables import Map
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Refused
-from ...projections.hidden import ALWAYS_OPEN, Entries
+from ...projections.hidden import ALWAYS_OPEN, Entries, Hidden
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from .visibility import visible_part
+
+T = TypeVar("T")
 
 
 class Memo(Struct):
@@ -45,17 +49,38 @@ def view_of(table: TableState, seat: str) -> TableState:
 
 
 def _viewed(table: TableState, seat: str) -> TableState:
-    view = table
-    for number, entries in table.hidden.entries.items():
-        part = visible_part(table, seat, table.rolls[number])
-        if part == "nothing":
-            view = _without(view, number, (*entries.declared, *entries.others))
-        elif part == "declaration" and entries.others:
-            view = _declared_alone(view, number, entries)
-    last = view.last_roll
-    while last and last not in view.rolls:
+    entries, blind = table.hidden.entries, table.hidden.blind
+    parts = {number: visible_part(table, seat, table.rolls[number]) for number in entries}
+    gone = {number for number, part in parts.items() if part == "nothing"}
+    dark = {n for n, part in parts.items() if part == "declaration" and entries[n].others}
+    if not gone and not dark:
+        return table
+    rolls, going_on = table.rolls, table.open
+    for number in gone:
+        rolls = rolls.delete(number)
+        going_on = going_on.delete(number) if number in going_on else going_on
+    for number in dark:  # no more of it than was declared
+        rolls = rolls.set(number, blind[number])
+    last = table.last_roll
+    while last and last not in rolls:
         last -= 1
-    return table if view is table else replace(view, last_roll=last, withheld=True)
+    left = {n: Entries(its.declared) if n in dark else its for n, its in entries.items()}
+    withheld = (seq for n in gone | dark for seq in entries[n].others)
+    declared = (seq for n in gone for seq in entries[n].declared)
+    view = replace(
+        table,
+        rolls=rolls,
+        open=going_on,
+        corrections=table.corrections.without(gone | dark),
+        hidden=Hidden(_but(left, gone), _but(blind, gone)),
+        last_roll=last,
+        withheld=True,
+    )
+    return _without_entries(view, (*withheld, *declared))
+
+
+def _but(known: Mapping[int, T], gone: Collection[int]) -> Map[int, T]:
+    return Map({number: each for number, each in known.items() if number not in gone})
 
 
 def roll_as_seen(table: TableState, seat: str, roll: RollState) -> RollState | None:
@@ -82,28 +107,6 @@ def refusal_of(
         return seen
     why = f"something that is hidden from seat {seat!r} stands against it"
     return Refused("not-seen", why, allowed=["after it is revealed"])
-
-
-def _without(view: TableState, number: int, entries: Iterable[int]) -> TableState:
-    """The view without a roll."""
-    return replace(
-        _without_entries(view, entries),
-        rolls=view.rolls.delete(number),
-        open=view.open.delete(number),
-        corrections=view.corrections.without(number),
-        hidden=view.hidden.without(number),
-    )
-
-
-def _declared_alone(view: TableState, number: int, entries: Entries) -> TableState:
-    """The view with no more of a blind roll than was declared."""
-    left = view.hidden.entries.set(number, Entries(entries.declared))
-    return replace(
-        _without_entries(view, entries.others),
-        rolls=view.rolls.set(number, view.hidden.blind[number]),
-        corrections=view.corrections.without(number),
-        hidden=replace(view.hidden, entries=left),
-    )
 
 
 def _without_entries(view: TableState, entries: Iterable[int]) -> TableState:

@@ -4,7 +4,7 @@ Nothing is decided here. It is an index, which leads from a corrected roll to th
 depend on it, and past all others.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 
@@ -45,9 +45,9 @@ class Corrections(Struct, frozen=True):
             taken = taken.added(who, Taking(entry.seq, roll.number))
         return self if made is self.made and taken is self.taken else Corrections(made, taken)
 
-    def without(self, number: int) -> "Corrections":
-        """The same without the corrections of a roll that is hidden."""
-        return Corrections(tuple(each for each in self.made if each[1] != number), self.taken)
+    def without(self, rolls: Collection[int]) -> "Corrections":
+        """The same without the corrections of rolls that are hidden."""
+        return Corrections(tuple(each for each in self.made if each[1] not in rolls), self.taken)
 
     @property
     def last(self) -> int:

@@ -279,7 +279,7 @@ def test_what_was_corrected_and_who_took_are_those_of_the_log(system: str, seed:
         assert own == sorted(taken.get(who, []), key=lambda each: each.seq)
     assert found.last == max((seq for seq, _ in found.made), default=-1)
     for number in numbers:
-        less = found.without(number)
+        less = found.without({number})
         assert less.made == tuple(each for each in found.made if each[1] != number)
         assert less.taken == found.taken
 
