@@ -21,8 +21,12 @@ def followed(known: OpenRolls, roll: RollState, game: Game, sheets: Sheets) -> O
 
 
 def is_open(roll: RollState, game: Game, sheets: Sheets) -> bool:
-    """Whether it goes on, is hidden, is disputed, or has damage to come."""
-    if roll.state in LIVE or roll.hidden or open_disputes(roll):
+    """Whether it goes on, is disputed, or has damage to come.
+
+    A blind roll does not show its roller that it has ended: it is open until it is revealed.
+    """
+    blind = roll.hidden and roll.visibility == "blind"
+    if roll.state in LIVE or blind or open_disputes(roll):
         return True
     return roll.state == "resolved" and _damages(roll, game, sheets)
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Refused
-from ...projections.automaton import LIVE, SETTLED, TRIGGERS, State, Trigger
+from ...projections.automaton import LIVE, TRIGGERS, State, Trigger
 from ...projections.corrections.annotations import stale_texts
 from ...projections.disputes import under_dispute
 from ...projections.levels import level_next
@@ -266,7 +266,8 @@ def awaiting(
 
     Each is a legal move of the seat's: what is due of its characters, an end to a roll in which
     nothing is due, a share that it was asked for, a throw to break off, a dispute to rule on, a
-    vetoed declaration to replace, a settled roll to reveal, faces typed in a roll that goes on.
+    vetoed declaration to replace, a roll to reveal that cannot go on before, faces typed in a roll
+    that goes on. For a hidden roll that has ended nobody waits.
     What is due is said in a language, or else in English. Raises Refused("unknown") for a seat that
     is not there.
     """
@@ -297,12 +298,8 @@ def _awaiting(
     if "apply_damage" in legal:
         who = legal["apply_damage"].offers[0].character
         yield Awaiting(roll.number, "apply_damage", who, "its damage is not applied")
-    if "reveal" in legal:
-        if roll.state in SETTLED:
-            yield Awaiting(roll.number, "reveal", "", "it is resolved, and hidden")
-        elif _in_the_dark(table, roll):
-            why = "who is to go on does not see it"
-            yield Awaiting(roll.number, "reveal", "", why)
+    if "reveal" in legal and _in_the_dark(table, roll):
+        yield Awaiting(roll.number, "reveal", "", "who is to go on does not see it")
 
 
 def _after_the_end(roll: RollState) -> Iterator[Trigger]:
@@ -311,8 +308,6 @@ def _after_the_end(roll: RollState) -> Iterator[Trigger]:
         yield "apply_damage"
     if open_disputes(roll):
         yield "rule"
-    if roll.hidden:
-        yield "reveal"
 
 
 def _ruled(seat: str, roll: RollState, legal: dict[Trigger, Move]) -> Iterator[Awaiting]:

@@ -164,6 +164,19 @@ def test_a_roll_for_oneself_that_waits_for_another_waits_to_be_revealed() -> Non
     assert (waits(table, "p1"), waits(table, "p2")) == ([(1, "reveal", "")], [])
 
 
+def test_nobody_waits_for_the_reveal_of_a_roll_that_has_ended() -> None:
+    table, etgar, _ = fight()
+    roll = table.declare(etgar, visibility="gm", root=ROOT, rating=2)
+    roll.roll(faces=NATURAL)
+    roll.stand()
+    for offer in [each for each in roll.offers if each.due]:
+        table.submit("p1", c.Choose(1, offer.choice, str(offer.options[0])))
+    roll.resolve()
+    assert [move.legal for move in moves(table.state, NARRATOR, 1) if move.trigger == "reveal"]
+    assert not any(waits(table, seat) for seat in table.state.seats)
+    assert not table.state.open
+
+
 def test_a_narrator_is_to_end_a_roll_whose_seat_left() -> None:
     table = prayed()
     assert (waits(table, "p1"), waits(table, NARRATOR)) == ([(1, "resolve", "c1")], [])

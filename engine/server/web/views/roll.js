@@ -205,7 +205,7 @@ function Waits({ roll }) {
   const others = isLive() ? waiting.value.others.filter((each) =>
     each.roll === roll.number && each.seat !== session.value?.seat && each.trigger !== "open_share") : [];
   // Who is to go on does not see the roll: nothing happens before it is revealed.
-  const dark = isLive() && !roll.outcome && waiting.value.mine.some((each) => each.roll === roll.number && each.trigger === "reveal");
+  const dark = isLive() && waiting.value.mine.some((each) => each.roll === roll.number && each.trigger === "reveal");
   if (!others.length && !dark) return null;
   return html`
     <ul class="waits">
