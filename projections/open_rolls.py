@@ -25,8 +25,7 @@ def is_open(roll: RollState, game: Game, sheets: Sheets) -> bool:
 
     A blind roll does not show its roller that it has ended: it is open until it is revealed.
     """
-    blind = roll.hidden and roll.visibility == "blind"
-    if roll.state in LIVE or blind or open_disputes(roll):
+    if roll.state in LIVE or (roll.visibility == "blind" and roll.hidden) or open_disputes(roll):
         return True
     return roll.state == "resolved" and _damages(roll, game, sheets)
 

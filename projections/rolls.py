@@ -328,7 +328,11 @@ def thrown_again(hand: Hand, thrown: Iterable[Thrown], means: str) -> Hand:
 
 def frozen(hand: Hand, ids: Collection[str]) -> Hand:
     """The hand with exactly the dice in `ids` frozen."""
-    return replace(hand, dice=tuple(replace(die, frozen=die.id in ids) for die in hand.dice))
+    dice = (
+        die if die.frozen == (die.id in ids) else replace(die, frozen=die.id in ids)
+        for die in hand.dice
+    )
+    return replace(hand, dice=tuple(dice))
 
 
 def adjusted(hand: Hand, dice: Iterable[AdjustedDie]) -> Hand:

@@ -7,6 +7,8 @@ from ..events.codec import RecordedEvent
 from .rollstate import Ask
 from .tablestate import Anchor, TableState
 
+OF_SHARES = (rolled.ThrowAsked, rolled.ShareOpened, rolled.ThrowBroken)
+
 
 def after_share(state: TableState, entry: RecordedEvent) -> TableState:
     """The table after an event about the shares of a throw; others change nothing.
@@ -14,6 +16,8 @@ def after_share(state: TableState, entry: RecordedEvent) -> TableState:
     They are open in hidden rolls too: every seat knows what the table waits for.
     """
     event = entry.event
+    if not isinstance(event, OF_SHARES):  # almost every one
+        return state
     if isinstance(event, rolled.ThrowAsked):
         return _asked(state, event, entry)
     if isinstance(event, rolled.ShareOpened) and state.ask is not None:

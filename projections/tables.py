@@ -34,7 +34,7 @@ from .tablestate import (
     Writing,
     Written,
 )
-from .tracks import place, since
+from .tracks import place
 
 __all__ = [
     "Anchor",
@@ -118,11 +118,10 @@ def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBas
     if known is not None and known.hidden:
         state = replace(state, hidden=state.hidden.without(roll.number))
         return _moved(state, entry, roll)
-    if since(roll, entry) == entry.seq and may_mark(entry):
+    where = place(roll, entry)
+    if may_mark(entry) and roll.counts_from(where) == entry.seq:
         state = _moved(state, entry, roll)
-    if reopens(roll, entry):
-        return _corrected(state, roll)
-    return state
+    return _corrected(state, roll) if reopens(roll, entry, where) else state
 
 
 def _in_the_dark(state: TableState, event: EventBase) -> bool:
@@ -166,9 +165,9 @@ REOPENING = (*CORRECTIONS, ruling.DeclarationReplaced)
 """Events that change what their roll had cost and given before."""
 
 
-def reopens(roll: RollState, entry: RecordedEvent) -> bool:
+def reopens(roll: RollState, entry: RecordedEvent, where: int) -> bool:
     """Whether an entry of a roll counts before itself: tracks are recomputed from there."""
-    return isinstance(entry.event, REOPENING) or place(roll, entry) < entry.seq
+    return where < entry.seq or isinstance(entry.event, REOPENING)
 
 
 def _opened(entry: RecordedEvent, rulesets: Rulesets) -> TableState:

@@ -70,6 +70,7 @@ def effective(roll: RollState) -> Iterator[RecordedEvent]:
 
 
 DECLARING = (rolled.RollDeclared, ruling.DeclarationReplaced)
+ANNOUNCING = (rolled.RollResolved, rolled.DamageApplied, ruling.RollAmended)
 
 
 def settles(event: object) -> bool:
@@ -88,6 +89,8 @@ def place(roll: RollState, entry: RecordedEvent) -> int:
 
     It is the entry itself, but for what replaces an outcome or damage that was announced before.
     """
+    if not isinstance(entry.event, ANNOUNCING):  # almost every one
+        return entry.seq
     test = settles if settles(entry.event) else damages if damages(entry.event) else None
     if test is None:
         return entry.seq

@@ -18,6 +18,7 @@ from .kept import Numbers
 from .visibility import VisiblePart, shows, visible_part
 
 NONE: VisiblePart = "nothing"
+NOBODY: frozenset[str] = frozenset()
 
 
 class Parts(Struct, frozen=True):
@@ -63,7 +64,7 @@ class VisibleParts:
 
     def note(self, state: TableState, entry: Entry, record: RecordedEvent | None) -> None:
         """Take over an entry, and the table after it or after the commit that it is of."""
-        moved = self._moved(state) if self.unrevealed else frozenset[str]()
+        moved = self._moved(state) if self.unrevealed else NOBODY
         self.known = state
         for number in sorted(self.unrevealed) if moved else ():
             self._look(state, state.rolls[number], entry.seq, moved)
@@ -78,7 +79,7 @@ class VisibleParts:
         """The seats that came, left, changed their role, or gave or got a character."""
         known = self.known
         if known is None or (known.seats is state.seats and known.characters is state.characters):
-            return frozenset()
+            return NOBODY
         seats = {id for id, seat in state.seats.items() if known.seats.get(id) != seat}
         before = {id: character.seat for id, character in known.characters.items()}
         now = {id: character.seat for id, character in state.characters.items()}

@@ -4,7 +4,8 @@ Nothing is decided here. It is an index, which leads from a corrected roll to th
 depend on it, and past all others.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
 
 from msgspec import Struct
 
@@ -68,16 +69,18 @@ def given_by(roll: RollState) -> Iterator[tuple[int, str]]:
             yield entry.seq, effect.character
 
 
-def _takers(roll: RollState, entry: RecordedEvent) -> set[str]:
+TAKER: Mapping[type, Callable[[RollState, Any], str]] = {
+    rolled.RollDeclared: lambda roll, event: event.character,
+    rolled.ReactionDeclared: lambda roll, event: event.character,
+    ruling.DeclarationReplaced: lambda roll, event: roll.roll.character,
+    rolled.DamageApplied: lambda roll, event: event.target,
+}
+"""The character from whose sheet an event may have taken something, beside its effects."""
+
+
+def _takers(roll: RollState, entry: RecordedEvent) -> Collection[str]:
     """The characters from whose sheets an entry may have taken something."""
-    found = {effect.character for effect in effects_in(entry)}
-    match entry.event:
-        case rolled.RollDeclared(character=who) | rolled.ReactionDeclared(character=who):
-            found.add(who)
-        case ruling.DeclarationReplaced():
-            found.add(roll.roll.character)
-        case rolled.DamageApplied(target=who):
-            found.add(who)
-        case _:
-            pass
-    return found
+    taker = TAKER.get(type(entry.event))
+    own = () if taker is None else (taker(roll, entry.event),)
+    effects = effects_in(entry)
+    return {*own, *(effect.character for effect in effects)} if effects else own

@@ -74,6 +74,11 @@ def may_mark(entry: RecordedEvent) -> bool:
     return settles or bool(getattr(event, "effects", ()))
 
 
+def _costs(event: Any) -> bool:
+    """Whether something counts at the moment of an event: not of an outcome that costs nothing."""
+    return not isinstance(event, rolled.RollResolved) or bool(event.effects)
+
+
 def whom(game: Game, roll: RollState) -> frozenset[str]:
     """The characters whose tracks a roll may change."""
     known = {roll.roll.character, *game.ruleset.involves(roll.roll.declaration)}
@@ -124,6 +129,8 @@ def moved(
         if before is not None or roll is None:
             own = Map() if before is None else before
             timeline = timeline.added(who, Moment(entry.seq, own, number, sheet))
+    if roll is not None and roll.revealed_at is None and not _costs(event):
+        return timeline, tracks
     for change in changes_at(game, ratings, rolls, Moment(entry.seq, Map(), number, sheet), tracks):
         tracks = change.after
     return timeline, tracks

@@ -73,7 +73,7 @@ def voided_prices(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(
         tables,
         "reopens",
-        lambda roll, entry: roll.state != "voided" and reopens(roll, entry),
+        lambda roll, entry, where: roll.state != "voided" and reopens(roll, entry, where),
     )
 
 
