@@ -303,8 +303,10 @@ def must_name_another(declaration: Opposed, sheet: Sheet) -> None:
 
 def reaction_of(roll: Roll) -> Any:
     """The opponent's reaction, or what a system keeps of one that declined; None without one."""
-    opponent = roll.declaration.opponent
-    return next((reaction for who, reaction in roll.reactions if who == opponent), None)
+    for who, reaction in roll.reactions:
+        if who == roll.declaration.opponent:
+            return reaction
+    return None
 
 
 def as_declared(roll: Roll, reaction: Any, sheet: Sheet) -> tuple[Any, tuple[Effect, ...]]:

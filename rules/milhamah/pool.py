@@ -74,10 +74,12 @@ def pool(roll: Roll, hand: str, opts: Any) -> Pool:
     In an opposed roll the higher total adds its advantage, and what makes an attack harder takes
     from the attacker's dice what it would add to a target.
     """
-    own = _alone(roll, hand, opts)
-    lead = advantage(roll, hand, opts)
-    adds = lead and opts.advantage_adds_to == "reroll"
-    return structs.replace(own, advantage=lead if adds else 0)
+    if reaction_of(roll) is None:
+        return _alone(roll, hand, opts)
+    own, other = _sides(roll, hand, opts)
+    lead, already = _ahead(own, other, opts)
+    adds = lead > already and opts.advantage_adds_to == "reroll"
+    return structs.replace(own, advantage=lead - already) if adds else own
 
 
 def advantage(roll: Roll, hand: str, opts: Any) -> int:
@@ -93,19 +95,30 @@ def ahead(roll: Roll, hand: str, opts: Any) -> tuple[int, int]:
     """By how much the hand compares more, and what of that counts in its X already."""
     if reaction_of(roll) is None:
         return 0, 0
-    own, (ours, theirs) = _alone(roll, hand, opts), compared(roll, hand, opts)
+    return _ahead(*_sides(roll, hand, opts), opts)
+
+
+def compared(roll: Roll, hand: str, opts: Any) -> tuple[int, int]:
+    """What a hand compares of its total, and what the other side does (Opposed Rolls, step 3)."""
+    return _compared(*_sides(roll, hand, opts), opts)
+
+
+def _ahead(own: Pool, other: Pool, opts: Any) -> tuple[int, int]:
+    ours, theirs = _compared(own, other, opts)
     if ours <= theirs:
         return 0, 0
     return ours - theirs, max(0, _once(own, opts)) if any(own.added) else 0
 
 
-def compared(roll: Roll, hand: str, opts: Any) -> tuple[int, int]:
-    """What a hand compares of its total, and what the other side does (Opposed Rolls, step 3)."""
+def _compared(own: Pool, other: Pool, opts: Any) -> tuple[int, int]:
+    way = opts.adds_once if any(own.added) or any(other.added) else "total"
+    return COMPARED[way](own), COMPARED[way](other)
+
+
+def _sides(roll: Roll, hand: str, opts: Any) -> tuple[Pool, Pool]:
+    """What makes up the totals of a hand and of the other one."""
     other = REACTOR if hand == INITIATOR else INITIATOR
-    both = _alone(roll, hand, opts), _alone(roll, other, opts)
-    way = opts.adds_once if any(any(side.added) for side in both) else "total"
-    ours, theirs = (COMPARED[way](side) for side in both)
-    return ours, theirs
+    return _alone(roll, hand, opts), _alone(roll, other, opts)
 
 
 COMPARED: Mapping[str, Callable[[Pool], int]] = {
