@@ -117,7 +117,7 @@ class Writing(Struct, frozen=True):
     by: str
 
 
-class TableState(Struct, frozen=True, kw_only=True):
+class TableState(Struct, frozen=True, kw_only=True, weakref=True):
     """A table as its log leaves it; `size` counts its entries, `at` is the last one's time.
 
     `core` is the version of the rules that are no system's, under which its commands are decided.

@@ -33,7 +33,7 @@ from .index import Index
 from .parse import body_of, read_command, read_logged
 from .signed import Signed, check_signed
 from .sources import Seeded, Source, source_named
-from .view import refusal_of
+from .view import bring_forward, refusal_of
 from .visibility import redacted
 from .visible_parts import VisibleParts
 
@@ -405,6 +405,8 @@ class Aggregate:
             raise Defect(f"a commit for entry {prepared.entries[0].seq} kept at {size}")
         self.entries.extend(prepared.entries)
         self.records.extend(prepared.records)
+        if self.state is not None:
+            bring_forward(self.state, prepared.state, prepared.records)
         self.state = prepared.state
         self._measure()
         for entry, record in zip(prepared.entries, prepared.records, strict=True):

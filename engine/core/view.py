@@ -7,29 +7,33 @@ comes from here: then nothing else can show what is hidden.
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TypeVar
+from weakref import ref
 
 from immutables import Map
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Refused
+from ...events.codec import RecordedEvent
+from ...events.roll import RollEventBase
 from ...projections.hidden import ALWAYS_OPEN, Entries, Hidden
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
-from .visibility import visible_part
+from .visibility import VisiblePart, visible_part
 
 T = TypeVar("T")
 
+Views = dict[str, TableState | None]
+"""The views of one state by seat, of those who were asked about; None: the state itself."""
 
-class Memo(Struct):
-    """The views of one table, for as long as nobody asks about another state."""
-
-    latest: tuple[TableState, dict[str, TableState]] | None = None
+_memo: dict[int, tuple[ref[TableState], Views]] = {}
+"""States are immutable, so a state has one view a seat, as long as it is there: by its id."""
 
 
-_memo = Memo()
-"""States are immutable, so one state has one view a seat. It is read and set as a whole: threads
-that ask about different states at once only forget each other's answers."""
+def _views_of(table: TableState, forget: Callable[[int, None], object] = _memo.pop) -> Views:
+    key = id(table)
+    if key not in _memo:
+        _memo[key] = ref(table, lambda _: forget(key, None)), {}
+    return _memo[key][1]
 
 
 def view_of(table: TableState, seat: str) -> TableState:
@@ -39,13 +43,100 @@ def view_of(table: TableState, seat: str) -> TableState:
     """
     if not table.hidden.entries:
         return table
-    latest = _memo.latest
-    if latest is None or latest[0] is not table:
-        latest = _memo.latest = (table, {})
-    known = latest[1].get(seat)
-    if known is None:
-        known = latest[1][seat] = _viewed(table, seat)
-    return known
+    views = _views_of(table)
+    if seat not in views:
+        view = _viewed(table, seat)
+        views[seat] = None if view is table else view
+    return views[seat] or table
+
+
+def bring_forward(
+    before: TableState, after: TableState, records: Iterable[RecordedEvent | None]
+) -> None:
+    """Take the views of a state over to the one after a commit, where nothing old is shown or hid.
+
+    To leave out what is hidden costs as much as there is of it, and a table may have hundreds of
+    hidden rolls: so a commit in a roll, alone, is put into the view that there was.
+    """
+    if before is after or id(before) not in _memo:
+        return
+    known = [record for record in records if record is not None]
+    for seat, view in _views_of(before).copy().items():
+        found = _forward(view or before, before, after, seat, known)
+        if found is not None:
+            _views_of(after)[seat] = None if found is after else found
+
+
+def _forward(
+    view: TableState, before: TableState, after: TableState, seat: str, records: list[RecordedEvent]
+) -> TableState | None:
+    """The view after a commit, made from the one before; None where it is to be made anew."""
+    numbers = {after.entry_rolls.get(record.seq) or 0 for record in records}
+    number = numbers.pop()
+    if numbers or not number or not isinstance(records[0].event, RollEventBase):
+        return None
+    part = _part(after, seat, number)
+    moved = number in before.rolls and _part(before, seat, number) != part
+    revealed = number in before.hidden.entries and number not in after.hidden.entries
+    if part == "declaration" or moved or revealed:
+        return None
+    if view is before:
+        return after if part == "everything" else None
+    if after.corrections.made is not before.corrections.made:
+        return None
+    same = replace(
+        after,
+        rolls=view.rolls,
+        open=view.open,
+        corrections=replace(after.corrections, made=view.corrections.made),
+        hidden=view.hidden,
+        texts=view.texts,
+        writings=view.writings,
+        entry_rolls=view.entry_rolls,
+        last_roll=view.last_roll,
+        withheld=True,
+    )
+    if part == "nothing":
+        hides = not isinstance(records[0].event, ALWAYS_OPEN)
+        return replace(same, commit=None) if hides and records[0].first else same
+    return _with_roll(same, after, number, records)
+
+
+def _part(table: TableState, seat: str, number: int) -> VisiblePart:
+    return visible_part(table, seat, table.rolls[number])
+
+
+def _with_roll(
+    view: TableState, after: TableState, number: int, records: list[RecordedEvent]
+) -> TableState:
+    """The view with a roll as it is after a commit that the seat may have."""
+    texts, writings, entry_rolls = view.texts, view.writings, view.entry_rolls
+    for seq in (record.seq for record in records):
+        entry_rolls = entry_rolls.set(seq, number)
+        if (written := after.writings.get(seq)) is not None:
+            writings = writings.set(seq, written)
+            texts = texts.set(written.about, after.texts[written.about])
+    going_on, hidden = view.open, view.hidden
+    if number in after.open:
+        going_on = going_on.set(number, None)
+    elif number in going_on:
+        going_on = going_on.delete(number)
+    if number in after.hidden.entries:
+        entries = hidden.entries.set(number, after.hidden.entries[number])
+        blind = hidden.blind
+        if number in after.hidden.blind:
+            blind = blind.set(number, after.hidden.blind[number])
+        hidden = Hidden(entries, blind)
+    return replace(
+        view,
+        rolls=view.rolls.set(number, after.rolls[number]),
+        open=going_on,
+        hidden=hidden,
+        texts=texts,
+        writings=writings,
+        entry_rolls=entry_rolls,
+        last_roll=max(view.last_roll, number),
+    )
 
 
 def _viewed(table: TableState, seat: str) -> TableState:

@@ -1,7 +1,9 @@
 """The index of what each seat may see says of every moment what the state of that moment says."""
 
+import weakref
 from itertools import pairwise
 
+import msgspec
 import pytest
 from hypothesis import given
 
@@ -18,9 +20,12 @@ from tests.engine.helpers.stages.evening import (
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.limits import NARRATOR
+from urim.engine.core.offers import offers
+from urim.engine.core.view import view_of
 from urim.engine.core.visibility import redacted, visible_part
 from urim.errors import Refused
 from urim.events.entry import HIDDEN
+from urim.projections.tables import TableState
 
 EVERYBODY = (*SEATS, "p4", "nobody")
 
@@ -50,6 +55,50 @@ def ends(aggregate: Aggregate) -> list[int]:
     """The sizes after each commit."""
     firsts = [entry.seq for entry in aggregate.entries if entry.commit == entry.seq]
     return [*firsts[1:], len(aggregate.entries)]
+
+
+@pytest.mark.prove
+@given(evening=steps)
+def test_a_view_that_is_brought_forward_is_the_one_that_is_made_anew(evening: list[Step]) -> None:
+    aggregate = played([])
+    for step in evening:
+        for seat in EVERYBODY:
+            view_of(aggregate.opened, seat)
+        try:
+            aggregate.submit(*asked_by(aggregate.opened, step))
+        except Refused:
+            continue
+        views = {seat: view_of(aggregate.opened, seat) for seat in EVERYBODY}
+        for seat, view in views.items():
+            assert view == anew(aggregate.opened, seat)
+
+
+def test_a_view_is_made_anew_where_a_seat_takes_part_from_now_on() -> None:
+    table, etgar, toad = fight()
+    for opponent in (toad.id, None):
+        table.declare(etgar, visibility="gm", root=ROOT, rating=2, opponent=opponent)
+    for number, now in ((1, None), (2, toad.id)):
+        before = number in view_of(table.state, "p2").rolls
+        table.submit(NARRATOR, c.worded(c.Replace(number, {"opponent": now}), "It was another."))
+        view = view_of(table.state, "p2")
+        assert (number in view.rolls) != before
+        assert view == anew(table.state, "p2")
+
+
+def test_views_are_forgotten_with_their_state() -> None:
+    table, etgar, toad = fight()
+    table.declare(etgar, visibility="gm", root=ROOT, rating=2, opponent=toad.id)
+    state = weakref.ref(table.state)
+    for seat in table.state.seats:
+        view_of(table.state, seat)
+    table.submit("p2", c.React(1, "c2"))
+    offers(table.state, table.state.rolls[1])  # which remembers the latest state too
+    assert state() is None
+
+
+def anew(state: TableState, seat: str) -> TableState:
+    """The view of a state that nobody has asked about."""
+    return view_of(msgspec.structs.replace(state), seat)
 
 
 @pytest.mark.prove

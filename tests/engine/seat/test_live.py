@@ -8,7 +8,7 @@ import pytest
 
 from tests.engine.helpers.stages.players import ALONE, OPPOSED, SEATS, Evening, Player
 from tests.engine.helpers.stages.service import TABLE
-from urim.engine.core.commands import Declare
+from urim.engine.core.commands import Declare, Reveal
 from urim.engine.core.refusal import as_refusal
 from urim.engine.core.request import read_request
 from urim.engine.core.view import view_of
@@ -63,6 +63,8 @@ class Live(Player):
             data = self.seat.anchor()
         elif waiting and (waiting[0].trigger != "open_share" or self.seat.may_open):
             data = self._act(waiting[0])
+        elif not waiting and (hidden := self.to_reveal()):
+            data = self.seat.ask(Reveal(hidden[0]))
         else:
             return
         request = str(read_request(data).request)

@@ -125,14 +125,22 @@ class Player:
         await self.send(self.seat.ask(asking))
 
     async def act(self) -> bool:
-        """Do the first thing that the table waits for; whether there was one."""
+        """Do the first thing that the table waits for, or reveal what has ended; whether it did."""
         await self.sync()
         waiting = [each for each in self.seat.awaiting() if each.trigger not in self.leaves]
         waiting = [each for each in waiting if each.trigger != "break_throw"]
-        if not waiting:
+        hidden = self.to_reveal()
+        if not waiting and not hidden:
             return False
-        await self.send(self._act(waiting[0]))
+        await self.send(self._act(waiting[0]) if waiting else self.seat.ask(Reveal(hidden[0])))
         return True
+
+    def to_reveal(self) -> list[int]:
+        """The rolls that have ended and that this player may reveal, which nobody waits for."""
+        ended = [r.number for r in self.seat.state.rolls.values() if r.state == "resolved"]
+        moves = {number: self.seat.moves(number) for number in ended if "reveal" not in self.leaves}
+        legal = ((number, each) for number, found in moves.items() for each in found if each.legal)
+        return [number for number, each in legal if each.trigger == "reveal"]
 
     def _act(self, waiting: Awaiting) -> bytes:
         roll, who = waiting.roll, waiting.character
