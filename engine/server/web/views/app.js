@@ -319,12 +319,31 @@ function useKeys(setOpen, setPart, setTyping) {
       "keys.line": () => {
         setPart("rolls");
         setTyping(true);
-        requestAnimationFrame(() => /** @type {HTMLElement|null} */ (document.querySelector(".line input"))?.focus());
+        begun = "";
+        requestAnimationFrame(toLine);
       },
       "keys.help": () => setOpen("keys"),
     };
+    /** What is typed before the line is there; null while none is awaited. @type {string | null} */
+    let begun = null;
+    function toLine() {
+      const input = /** @type {HTMLInputElement | null} */ (document.querySelector(".line input"));
+      if (!input) return void (begun !== null && requestAnimationFrame(toLine));
+      input.focus();
+      if (begun) {
+        input.value += begun;
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+      begun = null;
+    }
     /** @param {KeyboardEvent} event */
     function pressed(event) {
+      if (begun !== null && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !isTyping(event.target)) {
+        event.preventDefault();
+        begun += event.key;
+        return;
+      }
+      if (event.key === "Escape") begun = null;
       const found = KEYS[event.key] ?? KEYS[event.code];
       if (!found || event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
       if (document.querySelector("dialog[open]")) return;

@@ -163,6 +163,9 @@ const SHEET = 10_000;
 /** Characters of a rating's name, at most. */
 const LONGEST = 60;
 
+/** Two ratings as people may type them, by names of the book's where it has any. @param {string[]} names */
+const exampleOf = ([one = "Stealth", other = "Luck"]) => `${one} 3, ${other} 2`;
+
 /** @param {{rows: Row[], set: (rows: Row[]) => void}} props */
 function RatingRows({ rows, set }) {
   const change = (/** @type {number} */ index, /** @type {Partial<Row>} */ part) => set(rows.map((row, each) => (each === index ? { ...row, ...part } : row)));
@@ -177,7 +180,7 @@ function RatingRows({ rows, set }) {
   return html`
     <fieldset>
       <legend>${say("character.ratings")}</legend>
-      <p class="help">${say(system.value?.halves ? "character.ratings-halves" : "character.ratings-help")}</p>
+      <p class="help">${say(system.value?.halves ? "character.ratings-halves" : "character.ratings-help", { example: exampleOf(knownRatings()) })}</p>
       <datalist id="known-ratings">${knownRatings().map((each) => html`<option value=${each}></option>`)}</datalist>
       ${rows.map((row, index) => html`
         <p class="pair" key=${index}>

@@ -89,7 +89,7 @@ function changedBy(seq) {
   const before = mine.map((event) => event.declared ?? event.declaration ?? event.reaction).filter(Boolean).at(-1) ?? {};
   const titles = new Map((system.value?.declaration?.fields ?? []).map((/** @type {any} */ each) => [each.name, each.title]));
   const names = Object.keys({ ...before, ...made.declared });
-  const shown = (/** @type {unknown} */ value) => (typeof value === "string" ? value : JSON.stringify(value ?? null));
+  const shown = (/** @type {unknown} */ value) => (typeof value === "string" ? value : value == null ? "–" : JSON.stringify(value));
   return names
     .filter((name) => shown(before[name]) !== shown(made.declared[name]))
     .map((name) => [titles.get(name) ?? name, shown(before[name]), shown(made.declared[name])]);

@@ -83,7 +83,7 @@ function Invitation({ links, role, name, left }) {
         <p><code class="link" dir="ltr">${url}</code></p>
         <p><${Copy} key=${url} text=${url} /></p>
         <p class="help">${say("invite.secret", { n: left })}</p>
-        ${LOCAL.has(new URL(url).hostname) && html`<p class="note">${say("invite.local", { option: "--lan" })}</p>`}
+        ${LOCAL.has(new URL(url).hostname) && html`<p class="note">${say("invite.local", { option: "urim play --lan" })}</p>`}
       </div>
     </article>`;
 }

@@ -14,16 +14,16 @@ import { Foreign, Name } from "./names.js";
 const LARGE = 24;
 
 /**
- * An outcome or damage, as announced.
+ * An outcome or damage, as announced; `of`: whose, and who sees it, for who reads no further up.
  *
- * @param {{result: Result, title: string}} props
+ * @param {{result: Result, title: string, of?: string[]}} props
  */
-export function Outcome({ result, title }) {
+export function Outcome({ result, title, of = [] }) {
   const { head, text, reason, items = [], idle = [], readings = [], changes = [], now } = result;
   const long = head.length > LARGE;
   return html`
     <section class=${`outcome ${result.sort}`} aria-label=${title}>
-      <h4>${title}</h4>
+      <h4>${title}${of.map((each) => html` · <${Name} text=${each} />`)}</h4>
       <p class=${`verdict ${long ? "long" : ""}`}><strong><${Foreign} text=${head} /></strong> <span class="margin"><${Foreign} text=${text} /></span></p>
       ${reason && html`<p class="reason"><${Foreign} text=${reason} /></p>`}
       ${now && html`<p class="warn"><${Foreign} text=${now} /></p>`}

@@ -83,11 +83,12 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
   useFocusWhenNew(number, card);
   useInSight(number, card, inside, JSON.stringify([roll.state, roll.hands.map((/** @type {HandSight} */ hand) => hand.dice.map((die) => die.thrown.length)), Boolean(result)]));
   const ways = waysOf(own);
+  const sealed = roll.visibility !== "public" && !marksAmong(roll, live.value?.rolls ?? new Map()).includes("revealed");
   const id = `roll-${number}`;
   return html`
     <article ref=${card} class=${`roll is-${roll.state}`} aria-labelledby=${id} id=${`roll/${number}`}>
       <${Heading} roll=${roll} id=${id} />
-      ${result ? html`<${Outcome} result=${result} title=${say("outcome.title")} />`
+      ${result ? html`<${Outcome} result=${result} title=${say("outcome.title")} of=${[characterName(roll.character), ...(sealed ? [say(`hidden.${roll.visibility}`)] : [])]} />`
         : roll.outcome && html`<${Bare} outcome=${{ ...roll.outcome, degree: roll.outcome.head ?? roll.outcome.degree }} title=${say("outcome.title")} />`}
       ${roll.outcome && isLive() && html`<${OnceMore} roll=${roll} />`}
       <${Declared} roll=${roll} />

@@ -53,7 +53,7 @@ export const en = {
   "visibility.public.help": "Everybody at the table sees everything.",
   "visibility.gm.help": "Its participants and the narrators see everything. The others see that something happened.",
   "visibility.self.help": "Nobody but you sees it, until you reveal it.",
-  "visibility.blind.help": "You see what you declared, and not the dice.",
+  "visibility.blind.help": "Narrators see the dice. A player who rolls sees what was declared, and no dice.",
   "level.none": "as the table has it",
   "level.server": "the server",
   "level.player": "server and roller",

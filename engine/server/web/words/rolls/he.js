@@ -53,7 +53,7 @@ export const he = {
   "visibility.public.help": "כל מי שבשולחן רואה הכול.",
   "visibility.gm.help": "המשתתפים והמנחים רואים הכול. האחרים רואים שמשהו קרה.",
   "visibility.self.help": "אף אחד אחר לא רואה, עד החשיפה.",
-  "visibility.blind.help": "רואים את ההכרזה, אבל לא את הקוביות.",
+  "visibility.blind.help": "המנחים רואים את הקוביות. שחקן שמטיל רואה את ההכרזה, בלי הקוביות.",
   "level.none": "כמו בשולחן",
   "level.server": "השרת",
   "level.player": "השרת והמטיל",

@@ -127,6 +127,23 @@ def test_a_refusal_says_in_the_language_of_the_page_what_kind_it_is(evening: Eve
     assert re.match("[א-ת ]+[.]\n", said), said
 
 
+def test_what_is_typed_before_the_line_has_come_is_in_it(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    ruth = evening.guest("Ruth", "p1")
+
+    session = ruth.context.new_cdp_session(ruth.page)
+    slow = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", slow)
+    ruth.page.keyboard.press("/")
+    ruth.page.keyboard.type("stress test")  # among them are keys of the page
+    typed = ruth.page.locator(".line input")
+    expect(typed).to_have_value("stress test")
+    expect(typed).to_be_focused()
+    expect(ruth.page.get_by_role("dialog")).to_have_count(0)
+
+
 def test_what_a_line_says_is_done_and_nothing_else(evening: Evening) -> None:
     evening.opens("plain", level="player")
     evening.enters("p1", "Asta", {})
