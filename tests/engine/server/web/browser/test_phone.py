@@ -193,3 +193,15 @@ def test_who_owes_an_answer_has_it_above_a_new_roll(evening: Evening) -> None:
     expect(answer).to_be_visible()
     behind = "(first, second) => first.compareDocumentPosition(second) & 4"
     assert answer.evaluate(behind, begins.element_handle())
+
+
+def test_a_track_in_a_narrow_column_is_not_broken_into_letters(evening: Evening) -> None:
+    evening.opens("scarterra", level="player")
+    evening.enters("p1", "Asta", CASES["scarterra"].ratings)
+    ruth = evening.guest("Ruth", "p1", viewport={"width": 1024, "height": 768})
+    figures = ruth.page.locator(".part-people .tracks dd > *")
+    expect(figures.first).to_be_visible()
+    for part in figures.all():
+        box = part.bounding_box()
+        assert box is not None
+        assert box["height"] < 2 * box["width"]

@@ -61,7 +61,11 @@ def test_a_hidden_roll_is_revealed_with_its_check_mark(trio: Trio) -> None:
     expect(etgar.at(roll)).to_contain_text(etgar.say("roll.hidden"))
     assert "Asta" not in etgar.at(roll).inner_text()
     expect(etgar.at(roll).locator("svg.die")).to_have_count(0)
+    heading = ruth.at(roll).locator(".outcome h4").first
+    expect(heading).to_contain_text("Asta")
+    expect(heading).to_contain_text(ruth.say("hidden.self"))
     ruth.button("move.reveal", ruth.at(roll)).click()
+    expect(heading).not_to_contain_text(ruth.say("hidden.self"))
     expect(etgar.at(roll).locator(".hand svg.die")).to_have_count(5)
     expect(etgar.at(roll).locator(".checked.right")).to_be_visible()
     expect(etgar.page.locator("button.seal")).to_have_class(re.compile("green"))
