@@ -209,11 +209,16 @@ const THROWS = new Set(["roll", "ask"]);
 /** Milliseconds for which a phone says that the table waits for its seat. */
 const SHORTLY = 60;
 
-/** What the table waits for from this seat; who looks elsewhere sees it in the window's title. */
-function Awaits() {
+/** What the table waits for from this seat, but what the page does by itself. */
+function useDue() {
   const mine = state.until.value === null ? state.waiting.value?.mine ?? [] : [];
   const blind = useDraft(state.THROWN, /** @type {string[]} */ ([])).value;
-  const due = mine.filter((each) => !state.going.value.has(each.roll) && !SHARES.has(each.trigger) && !(THROWS.has(each.trigger) && blind.includes(`${each.roll} ${each.character}`)));
+  return mine.filter((each) => !state.going.value.has(each.roll) && !SHARES.has(each.trigger) && !(THROWS.has(each.trigger) && blind.includes(`${each.roll} ${each.character}`)));
+}
+
+/** What is due; who looks elsewhere sees it in the window's title. */
+function Awaits() {
+  const due = useDue();
   const title = useRef(document.title);
   useEffect(() => {
     document.title = due.length ? `(${due.length}) ${title.current}` : title.current;
@@ -285,10 +290,11 @@ function New({ own, chosen, begun, choose, typing, setTyping }) {
 
 /** On a narrow page: which part is shown. @param {{part: string, set: (part: string) => void}} props */
 function Tabs({ part, set }) {
+  const due = useDue().length;
   return html`
     <nav class="tabs" aria-label=${say("page.parts")}>${PARTS.map((each) => html`
       <button type="button" key=${each} aria-current=${each === part ? "page" : undefined} onClick=${() => set(each)}>
-        ${say(`page.part-${each}`)}</button>`)}</nav>`;
+        ${say(`page.part-${each}`)}${each === "rolls" && due > 0 && html` <strong aria-hidden="true">${due}</strong><span class="unseen">. ${say("rolls.yours", { n: due })}</span>`}</button>`)}</nav>`;
 }
 
 /** @param {{open: (name: string) => void}} props */

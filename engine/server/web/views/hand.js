@@ -163,7 +163,7 @@ function Bar({ number, hand, ways, drafted, state }) {
   return html`
     <div class="acts" role="group" aria-label=${say("hand.acts")}>
       ${ways.adjust.map((/** @type {Offered} */ each) => html`<${Adjusting} key=${each.offer.means} ...${{ number, hand, to, busy, act, ...each }} />`)}
-      ${ways.freeze && html`<${Freezing} ...${{ number, hand, chosen, busy, act }} />`}
+      ${ways.freeze && html`<${Freezing} ...${{ number, hand, chosen, busy, act }} ends=${Boolean(ways.reroll)} />`}
       ${ways.reroll && html`<${Again} ...${{ number, hand, chosen, busy, act, ...ways.reroll }} />`}
       ${drafted.undoable && html`
         <button type="button" class="plain" onClick=${drafted.undo}>${say("form.undo")}</button>`}
@@ -172,13 +172,13 @@ function Bar({ number, hand, ways, drafted, state }) {
 }
 
 /** @param {any} props */
-function Freezing({ number, hand, chosen, busy, act }) {
+function Freezing({ number, hand, chosen, busy, act, ends }) {
   const lets = chosen.length > 0 && chosen.every((/** @type {string} */ id) => hand.dice.find((/** @type {Die} */ die) => die.id === id)?.frozen);
   return html`
     ${chosen.length > 0 && html`
       <button type="button" aria-disabled=${busy} onClick=${() => act(() => ask(freezing(number, hand, chosen)))}>
         ${say(lets ? "hand.thaw" : "hand.freeze", { n: chosen.length })}</button>`}
-    <button type="button" class=${chosen.length ? "" : "main"} aria-disabled=${busy} onClick=${() => act(() => ask(standing(number, hand)))}>${say("hand.stand")}</button>`;
+    <button type="button" class=${chosen.length || ends ? "" : "main"} aria-disabled=${busy} onClick=${() => act(() => ask(standing(number, hand)))}>${say("hand.stand")}</button>`;
 }
 
 /** @param {any} props */

@@ -195,6 +195,29 @@ def test_who_owes_an_answer_has_it_above_a_new_roll(evening: Evening) -> None:
     assert answer.evaluate(behind, begins.element_handle())
 
 
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 1024, "height": 768}], ids=["phone", "desk"])
+def test_who_looks_elsewhere_sees_that_the_table_waits(
+    evening: Evening, viewport: dict[str, int]
+) -> None:
+    evening.opens("sagatafl", level="server")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    evening.enters("p2", "Bo", CASES["sagatafl"].ratings)
+    for _ in range(3):
+        evening.plays("p1", c.Declare("c1", {"trait": "Lockpicking", "rd": 7}))
+    etgar = evening.guest("Etgar", "p2", viewport=viewport)
+    tabs = etgar.page.locator(".tabs button")
+    if viewport == PHONE:
+        tabs.nth(1).click()
+        expect(tabs.first.locator("strong")).to_have_count(0)
+    else:
+        etgar.page.mouse.wheel(0, 3000)
+    evening.does("p1", c.Declare("c1", {"trait": "Lockpicking", "rd": 7, "opponent": "c2"}))
+    if viewport == PHONE:
+        expect(tabs.first.locator("strong")).to_have_text("1")
+    else:
+        free(etgar.page.locator(".awaits"))
+
+
 def test_a_track_in_a_narrow_column_is_not_broken_into_letters(evening: Evening) -> None:
     evening.opens("scarterra", level="player")
     evening.enters("p1", "Asta", CASES["scarterra"].ratings)
