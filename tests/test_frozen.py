@@ -12,7 +12,6 @@ CHANGES = {
     "urim.engine.core.aggregate.Kept": "grows with its table",
     "urim.engine.core.index.Index": "grows with its table",
     "urim.engine.core.offers.Memo": "holds the latest answers, and others instead of them later",
-    "urim.engine.core.view.Memo": "holds the latest answers, and others instead of them later",
     "urim.events.log.memory._Table": "grows with its log",
     "urim.events.log.postgres.readers._Job": "waits for its answer",
     "urim.events.log.postgres.writer.Job": "waits for its answer",
