@@ -40,3 +40,10 @@ def _command(client: Client, waiting: Awaiting) -> Asking:
         return Reveal(roll)
     assert waiting.trigger == "resolve", waiting
     return Resolve(roll)
+
+
+def to_reveal(client: Client) -> list[int]:
+    """The rolls that have ended and that this client may reveal, which nobody waits for."""
+    ended = [roll.number for roll in client.state.rolls.values() if roll.state == "resolved"]
+    legal = ((number, each) for number in ended for each in client.moves(number) if each.legal)
+    return [number for number, each in legal if each.trigger == "reveal"]

@@ -14,8 +14,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.engine.helpers.stages.acting import FAST, act
+from tests.engine.helpers.stages.acting import FAST, act, to_reveal
 from urim.engine.client import Client, join, resume
+from urim.engine.core.commands import Reveal
 from urim.engine.core.parse import read_command
 from urim.errors import UrimError
 
@@ -71,7 +72,11 @@ async def step(client: Client, orders: Orders) -> bool:
     mine = [each for each in client.awaiting() if each.trigger not in ("open_share", "break_throw")]
     if mine:
         await act(client, mine[0])
-    return bool(mine)
+        return True
+    hidden = to_reveal(client)
+    if hidden:
+        await client.do(Reveal(hidden[0]))
+    return bool(hidden)
 
 
 async def play(client: Client, orders: Orders) -> None:
