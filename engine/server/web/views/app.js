@@ -45,6 +45,9 @@ const STEP = 3;
 /** Milliseconds that rolls wait for the server's words when the page opens; else each is drawn twice. */
 const PATIENCE = 1000;
 
+/** Milliseconds for which keys are kept for the line, which comes when it is wanted. */
+const AWAITED = 3000;
+
 /** The parts of a table, of which a narrow page shows one at a time. */
 const PARTS = ["rolls", "people", "timeline"];
 
@@ -325,16 +328,19 @@ function useKeys(setOpen, setPart, setTyping) {
       "keys.line": () => {
         setPart("rolls");
         setTyping(true);
-        begun = "";
+        begun = state.until.value === null ? "" : null; // of the past there is no line
+        given = performance.now() + AWAITED;
         requestAnimationFrame(toLine);
       },
       "keys.help": () => setOpen("keys"),
     };
     /** What is typed before the line is there; null while none is awaited. @type {string | null} */
     let begun = null;
+    let given = 0;
     function toLine() {
       const input = /** @type {HTMLInputElement | null} */ (document.querySelector(".line input"));
-      if (!input) return void (begun !== null && requestAnimationFrame(toLine));
+      if (!input && begun !== null && performance.now() < given) return void requestAnimationFrame(toLine);
+      if (!input) return void (begun = null); // it does not come: keys are the page's again
       input.focus();
       if (begun) {
         input.value += begun;

@@ -144,6 +144,16 @@ def test_what_is_typed_before_the_line_has_come_is_in_it(evening: Evening) -> No
     expect(ruth.page.get_by_role("dialog")).to_have_count(0)
 
 
+def test_of_the_past_there_is_no_line_and_keys_are_the_page_s(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    ruth = evening.guest("Ruth", "p1")
+    ruth.do("app.until.value = 1")
+    expect(ruth.page.locator(".past")).to_be_visible()
+    ruth.page.keyboard.press("/")
+    ruth.page.keyboard.press("s")
+    expect(ruth.page.get_by_role("dialog")).to_be_visible()
+
+
 def test_what_a_line_says_is_done_and_nothing_else(evening: Evening) -> None:
     evening.opens("plain", level="player")
     evening.enters("p1", "Asta", {})
