@@ -8,6 +8,7 @@ from .rollstate import Ask
 from .tablestate import Anchor, TableState
 
 OF_SHARES = (rolled.ThrowAsked, rolled.ShareOpened, rolled.ThrowBroken)
+"""The events about the shares of a throw."""
 
 
 def after_share(state: TableState, entry: RecordedEvent) -> TableState:

@@ -71,6 +71,7 @@ def effective(roll: RollState) -> Iterator[RecordedEvent]:
 
 DECLARING = (rolled.RollDeclared, ruling.DeclarationReplaced)
 ANNOUNCING = (rolled.RollResolved, rolled.DamageApplied, ruling.RollAmended)
+"""Events that may announce an outcome or damage; the first of them has the place of all."""
 
 
 def settles(event: object) -> bool:

@@ -267,9 +267,8 @@ def awaiting(
     Each is a legal move of the seat's: what is due of its characters, an end to a roll in which
     nothing is due, a share that it was asked for, a throw to break off, a dispute to rule on, a
     vetoed declaration to replace, a roll to reveal that cannot go on before, faces typed in a roll
-    that goes on. For a hidden roll that has ended nobody waits.
-    What is due is said in a language, or else in English. Raises Refused("unknown") for a seat that
-    is not there.
+    that goes on. For a hidden roll that has ended nobody waits. What is due is said in a language,
+    or else in English. Raises Refused("unknown") for a seat that is not there.
     """
     seat_of(table, seat)
     table = view_of(table, seat)

@@ -19,6 +19,7 @@ from .visibility import VisiblePart, shows, visible_part
 
 NONE: VisiblePart = "nothing"
 NOBODY: frozenset[str] = frozenset()
+"""No seat moved."""
 
 
 class Parts(Struct, frozen=True):

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from tests.engine.helpers.stages.acting import to_reveal
 from tests.engine.helpers.stages.players import ALONE, OPPOSED, SEATS, Evening, Player
 from tests.engine.helpers.stages.service import TABLE
 from urim.engine.core.commands import Declare, Reveal
@@ -63,7 +64,7 @@ class Live(Player):
             data = self.seat.anchor()
         elif waiting and (waiting[0].trigger != "open_share" or self.seat.may_open):
             data = self._act(waiting[0])
-        elif not waiting and (hidden := self.to_reveal()):
+        elif not waiting and (hidden := to_reveal(self.seat)):
             data = self.seat.ask(Reveal(hidden[0]))
         else:
             return

@@ -83,12 +83,11 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
   useFocusWhenNew(number, card);
   useInSight(number, card, inside, JSON.stringify([roll.state, roll.hands.map((/** @type {HandSight} */ hand) => hand.dice.map((die) => die.thrown.length)), Boolean(result)]));
   const ways = waysOf(own);
-  const sealed = roll.visibility !== "public" && !marksAmong(roll, live.value?.rolls ?? new Map()).includes("revealed");
   const id = `roll-${number}`;
   return html`
     <article ref=${card} class=${`roll is-${roll.state}`} aria-labelledby=${id} id=${`roll/${number}`}>
       <${Heading} roll=${roll} id=${id} />
-      ${result ? html`<${Outcome} result=${result} title=${say("outcome.title")} of=${[characterName(roll.character), ...(sealed ? [say(`hidden.${roll.visibility}`)] : [])]} />`
+      ${result ? html`<${Outcome} result=${result} title=${say("outcome.title")} of=${[characterName(roll.character), ...(isHidden(roll) ? [say(`hidden.${roll.visibility}`)] : [])]} />`
         : roll.outcome && html`<${Bare} outcome=${{ ...roll.outcome, degree: roll.outcome.head ?? roll.outcome.degree }} title=${say("outcome.title")} />`}
       ${roll.outcome && isLive() && html`<${OnceMore} roll=${roll} />`}
       <${Declared} roll=${roll} />
@@ -142,6 +141,9 @@ function waysOf(own) {
 
 // --- the head of it -------------------------------------------------------------------------------
 
+/** Whether a roll is hidden from somebody. @param {any} roll */
+const isHidden = (roll) => roll.visibility !== "public" && !marksAmong(roll, live.value?.rolls ?? new Map()).includes("revealed");
+
 /** @param {{roll: any, id: string}} props */
 function Heading({ roll, id }) {
   const { number, visibility, follows } = roll;
@@ -152,7 +154,7 @@ function Heading({ roll, id }) {
       <h3 id=${id} tabindex="-1"><span class="number">${say("roll.number", { n: number })}</span> <${Name} text=${characterName(roll.character)} /></h3>
       <ul class="tags">
         <li class="state">${say(`state.${roll.state}`)}</li>
-        ${visibility !== "public" && !marks.includes("revealed") && html`<li>${say(`hidden.${visibility}`)}</li>`}
+        ${isHidden(roll) && html`<li>${say(`hidden.${visibility}`)}</li>`}
         ${marks.filter((/** @type {string} */ mark) => mark !== roll.state && mark !== "hidden").map((/** @type {string} */ mark) => html`<li key=${mark}>${say(`mark.${mark}`)}</li>`)}
         ${follows && html`<li>${say("roll.follows", { n: follows[0] })}</li>`}
         ${roll.hands.length > 0 && isLive() && html`<${Checked} number=${number} />`}

@@ -3,6 +3,7 @@
 from urim.engine.client import Client, Manners
 from urim.engine.core.commands import Asking, Choose, Freeze, React, Resolve, Reveal
 from urim.engine.core.moves import Awaiting
+from urim.engine.seat import Seat
 from urim.engine.seat.happened import Done
 from urim.errors import Refused
 
@@ -42,8 +43,8 @@ def _command(client: Client, waiting: Awaiting) -> Asking:
     return Resolve(roll)
 
 
-def to_reveal(client: Client) -> list[int]:
-    """The rolls that have ended and that this client may reveal, which nobody waits for."""
+def to_reveal(client: Client | Seat) -> list[int]:
+    """The rolls that have ended and that it may reveal, which nobody waits for."""
     ended = [roll.number for roll in client.state.rolls.values() if roll.state == "resolved"]
     legal = ((number, each) for number in ended for each in client.moves(number) if each.legal)
     return [number for number, each in legal if each.trigger == "reveal"]

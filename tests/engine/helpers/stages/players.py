@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from itertools import groupby
 
-from tests.engine.helpers.stages.acting import ANSWER
+from tests.engine.helpers.stages.acting import ANSWER, to_reveal
 from tests.engine.helpers.stages.heads import key_of, service_on
 from tests.engine.helpers.stages.service import ROOT, TABLE
 from urim.engine.bundle.read import entry_of
@@ -129,18 +129,11 @@ class Player:
         await self.sync()
         waiting = [each for each in self.seat.awaiting() if each.trigger not in self.leaves]
         waiting = [each for each in waiting if each.trigger != "break_throw"]
-        hidden = self.to_reveal()
+        hidden = to_reveal(self.seat) if "reveal" not in self.leaves else []
         if not waiting and not hidden:
             return False
         await self.send(self._act(waiting[0]) if waiting else self.seat.ask(Reveal(hidden[0])))
         return True
-
-    def to_reveal(self) -> list[int]:
-        """The rolls that have ended and that this player may reveal, which nobody waits for."""
-        ended = [r.number for r in self.seat.state.rolls.values() if r.state == "resolved"]
-        moves = {number: self.seat.moves(number) for number in ended if "reveal" not in self.leaves}
-        legal = ((number, each) for number, found in moves.items() for each in found if each.legal)
-        return [number for number, each in legal if each.trigger == "reveal"]
 
     def _act(self, waiting: Awaiting) -> bytes:
         roll, who = waiting.roll, waiting.character

@@ -73,7 +73,7 @@ export const en = {
   "roll.follows": "follows roll {n}",
   "roll.answer": "Answered by",
   "roll.declined": "declined",
-  "roll.left": "{who} had no part in a throw of this roll: their page was away.",
+  "roll.left": "Not asked for a part in a throw of this roll: {who}.",
   "state.declared": "declared",
   "state.reacted": "answered",
   "state.rolled": "thrown",

@@ -73,7 +73,7 @@ export const he = {
   "roll.follows": "בעקבות הטלה {n}",
   "roll.answer": "תגובה של",
   "roll.declined": "ויתור",
-  "roll.left": "בלי חלק של {who} בזריקה: העמוד לא היה מחובר.",
+  "roll.left": "לא התבקש חלק בזריקה מאת: {who}.",
   "state.declared": "הוכרזה",
   "state.reacted": "ניתנה תגובה",
   "state.rolled": "הוטלה",

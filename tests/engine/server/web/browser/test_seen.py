@@ -110,7 +110,7 @@ def test_a_card_says_who_had_no_part_in_its_throw(trio: Trio) -> None:
     etgar.until("app.link.value.state !== 'live'")
     roll = ruth.declares(CASES["sagatafl"].declared)
     ends(roll, ruth)
-    said = ruth.say("roll.left", who="").split("\u2069")[-1]
+    said = ruth.say("roll.left", who="").split("\u2068")[0]
     expect(ruth.at(roll).locator("p.help", has_text=said)).to_contain_text("Etgar")
 
 
