@@ -30,6 +30,10 @@ import { begun, marked, noOptions, said, seenBy, split, Unread, wordsOf } from "
  *   kept: ReturnType<typeof useKept>["value"]}} Of
  */
 
+/** What is to be read has not come yet, and the milliseconds for which a line that was sent waits for it. */
+const LOADING = "form.loading";
+const AWAITED = 5_000;
+
 /** @param {{character: string | undefined, rollables: Rollable[] | null}} props */
 export function Line({ character, rollables }) {
   const id = useId();
@@ -43,6 +47,8 @@ export function Line({ character, rollables }) {
   const [asked, setAsked] = useState(""); // what the answer is to
   const kept = useKept(character ?? "").value;
   const of = { character, rollables, all, opened, kept };
+  const newest = useRef(of); // as it is while a line waits
+  newest.current = of;
   const [ahead, look] = useState(/** @type {any} */ (null));
   const known = JSON.stringify([character, rollables, all.map((each) => [each.name, each.roll])]);
   useEffect(() => input.current?.focus(), []);
@@ -66,9 +72,21 @@ export function Line({ character, rollables }) {
   /** @param {Event} event */
   async function submit(event) {
     event.preventDefault();
+    const text = input.current?.value ?? ""; // what is seen, which may not be drawn by us yet
     if (!text.trim()) return;
+    const known = typed.current;
     setAsked(text);
-    const found = await run(() => done(text, { ...of, all: all.filter((each) => typed.current.some((one) => one.name === each.name && one.roll === each.roll)) }));
+    const found = await run(async () => {
+      const end = performance.now() + AWAITED;
+      let found;
+      do {
+        const { all, ...rest } = newest.current;
+        found = await done(text, { ...rest, all: all.filter((each) => known.some((one) => one.name === each.name && one.roll === each.roll)) });
+        if (found.key !== LOADING) break;
+        await new Promise((next) => setTimeout(next, PAUSE));
+      } while (newest.current.character === character && performance.now() < end);
+      return found;
+    });
     if (found?.type === "done" && input.current?.value === text) drafted.clear();
     input.current?.focus();
   }
@@ -93,7 +111,7 @@ export function Line({ character, rollables }) {
 /** What a line asks for. Raises Unread. @param {string} text @param {Of} of @returns {Read} */
 function read(text, { character, rollables, all, opened, kept }) {
   const form = /** @type {Form | undefined} */ (system.value?.declaration);
-  if (!form || !rollables) throw new Unread("form.loading");
+  if (!form || !rollables) throw new Unread(LOADING);
   const own = kept.find(({ name }) => name.toLocaleLowerCase() === text.trim().toLocaleLowerCase());
   if (own) return own.wish;
   const { words, label, raw, roll } = split(text);
@@ -168,7 +186,7 @@ function chosen(ways, roll, words, { label, raw, character }) {
 function refusal(error) {
   if (!(error instanceof Unread)) throw error;
   const { key, given, allowed } = /** @type {any} */ (error);
-  return /** @type {const} */ ({ type: "refused", why: say(key, given), allowed });
+  return /** @type {const} */ ({ type: "refused", key, why: say(key, given), allowed });
 }
 
 /** Do what a line asks for. @param {string} text @param {Of} of @returns {Promise<any>} */

@@ -64,6 +64,14 @@ def refused(person: Person, text: str) -> str:
     return said
 
 
+def slowly(person: Person) -> None:
+    """From now on the server's answers take their time."""
+    session = person.context.new_cdp_session(person.page)
+    slow = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", slow)
+
+
 @pytest.mark.sampled(0, rest=2)
 @pytest.mark.parametrize("system", ROLLS)
 def test_a_roll_is_played_by_the_line_alone(evening: Evening, system: str) -> None:
@@ -131,11 +139,7 @@ def test_what_is_typed_before_the_line_has_come_is_in_it(evening: Evening) -> No
     evening.opens("sagatafl", level="player")
     evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
     ruth = evening.guest("Ruth", "p1")
-
-    session = ruth.context.new_cdp_session(ruth.page)
-    slow = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
-    session.send("Network.enable")
-    session.send("Network.emulateNetworkConditions", slow)
+    slowly(ruth)
     ruth.page.keyboard.press("/")
     ruth.page.keyboard.type("stress test")  # among them are keys of the page
     typed = ruth.page.locator(".line input")
@@ -220,6 +224,22 @@ def test_a_line_is_of_the_character_and_the_roll_that_it_was_typed_for(evening: 
     line(ruth).press("Enter")
     expect(ruth.page.locator(".line .refused[role=alert]")).to_be_visible()
     assert evening.state.size == size
+
+
+def test_a_line_that_is_sent_early_waits_for_the_rolls_of_its_character(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    ratings = {"Lockpicking": 5, "Disguise": 4}
+    evening.enters("p1", "Asta", ratings)
+    evening.does("p1", c.worded(c.EnterCharacter("c3", "p1", ratings), "Cora"))
+    ruth = evening.guest("Ruth", "p1")
+    ruth.page.locator(".new .rollables button").first.wait_for()
+    line(ruth)
+    slowly(ruth)
+    ruth.page.locator(".new .who button", has_text="Cora").click()
+    ruth.page.keyboard.press("/")
+    does(ruth, "dis 7")
+    ruth.rests(evening.state.size)
+    assert evening.state.rolls[1].roll.declaration.trait == "Disguise"
 
 
 def test_of_two_answers_the_chosen_character_s_is_meant(evening: Evening) -> None:
