@@ -84,15 +84,18 @@ prove: .venv/dev.stamp  ## try the laws (of ONLY) COUNT times from SEED; writes 
 mutate: .venv/mutation.stamp  ## break the verifier (or ONLY) COUNT times; adds to tests/proof.md
 	@$(PY) -m tests.mutate --count $(COUNT) --seed $(SEED) --only "$(ONLY)"
 
+# A benchmark takes longer than a test may.
+LONG = URIM_SECONDS=3600
+
 bench: .venv/dev.stamp  ## run the benchmarks in tests/bench
 ifeq ($(wildcard tests/bench/bench_*.py),)
 	@echo "There are no benchmarks yet: tests/bench holds no bench_*.py."
 else
-	@$(PY) -m pytest tests/bench --override-ini 'python_files=bench_*.py' --capture no $(ARGS)
+	@$(LONG) $(PY) -m pytest tests/bench --override-ini 'python_files=bench_*.py' --capture no $(ARGS)
 endif
 
 load: .venv/dev.stamp  ## put a server under load, beside its peers; see tests/bench/server
-	@$(PY) -m pytest tests/bench/server --override-ini 'python_files=load_*.py' --capture no $(ARGS)
+	@$(LONG) $(PY) -m pytest tests/bench/server --override-ini 'python_files=load_*.py' --capture no $(ARGS)
 
 pictures: .venv/dev.stamp  ## draw docs/pictures again, from the demo and the page
 	@$(PY) -m tests.pictures docs/pictures

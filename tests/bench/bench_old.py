@@ -212,6 +212,10 @@ faces = ["ש", "ז", "ג", "כ", "ל", "ק", "ב", "ט"]
 [[step]]
 do = "stand"
 [[step]]
+do = "choose"
+choice = "gain"
+option = "none"
+[[step]]
 do = "roll"
 faces = ["מ"]
 [[step]]

@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 BENCHES = [import_module(f"tests.bench.{path.stem}") for path in sorted(HERE.glob("bench_*.py"))]
 
 
-@pytest.mark.sampled(0, rest=5)
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [bench.rows for bench in BENCHES], ids=lambda f: f.__module__)
 def test_a_benchmark_runs_and_its_report_can_be_written(
     rows: Callable[[Size, Path], list[Row]], tmp_path: Path
