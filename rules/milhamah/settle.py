@@ -141,7 +141,8 @@ def _root(options: Options, side: Declaration | Reaction, *, leave: bool) -> str
     if declared is None:
         named = " or ".join(repr(name) for name in (side.skill, side.attribute) if name is not None)
         known = f", nor known for {named}" if named else ""
-        raise Refused("unknown", f"no root is declared{known}", allowed=roots)
+        written = "a root of two to four Hebrew letters"
+        raise Refused("unknown", f"no root is declared{known}", allowed=(written, *roots))
     root = spelling(unmarked(declared))
     if not root or any(letter not in ALPHABET for letter in root):
         raise Refused("malformed", f"a root is written in Hebrew letters alone, not {declared!r}")

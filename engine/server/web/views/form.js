@@ -13,7 +13,7 @@ import { asTyped, changed, fieldsOf, filled, grouped, holds, properties, shown, 
 import { html } from "./html.js";
 import { Foreseen } from "./later.js";
 import { Foreign, Name } from "./names.js";
-import { Answer, firstLine, sentence, useAction } from "./parts.js";
+import { Answer, Refusal, sentence, useAction } from "./parts.js";
 import { characterName, characters, isNarrator } from "./shown.js";
 
 /**
@@ -141,6 +141,8 @@ export function Filling({ draftKey, form, around, character, given, send, offer,
   const own = useRef(/** @type {HTMLFormElement | null} */ (null));
   useEffect(() => void (opened && own.current?.scrollIntoView({ block: "nearest" })), []);
   const { values, text } = drafted.value;
+  const begins = asks && Object.keys(given).length === 0; // a roll of its own, no answer
+  const next = useDraft(`declare/${character}`, EMPTY);
   const fixed = offer?.choice && offer.options?.length === 1 ? { [offer.choice]: offer.options[0] } : {};
   const made = filled(fields, { ...values, ...fixed }, around, form.schema);
   const put = (/** @type {string} */ name, /** @type {any} */ value, /** @type {boolean} */ typing = false, tap = false) => {
@@ -173,12 +175,12 @@ export function Filling({ draftKey, form, around, character, given, send, offer,
   return html`
     <form ref=${own} class="filling" onSubmit=${submit} aria-label=${send}>
       <${Groups} ...${{ id, fields, values, around, form, made, character, given, put, tried, asks }} hidden=${Object.keys(fixed)} />
-      ${whole && html`<${Openness} id=${id} drafted=${drafted} follows=${"follows" in given} />`}
+      ${(whole || begins) && html`<${Openness} id=${id} drafted=${begins ? next : drafted} follows=${"follows" in given} />`}
       ${(whole || reason) && html`<${Words} id=${`${id}-text`} drafted=${drafted} reason=${reason} missing=${tried && reason && !text.trim()} />`}
       ${(whole || asks) && html`<${Ahead} ahead=${ahead} />`}
       ${beside?.(deed)}
       <div class="acts">
-        <button type="submit" class="main" aria-disabled=${busy || !sound}>${send}</button>
+        <button type="submit" class=${ahead && ahead.type !== "preview" ? "" : "main"} aria-disabled=${busy || !sound}>${send}</button>
         ${drafted.undoable && html`
           <button type="button" class="plain" onClick=${drafted.undo}>${say("form.undo")}</button>
           <button type="button" class="plain" onClick=${drafted.clear}>${say("form.clear")}</button>`}
@@ -317,7 +319,7 @@ export function useAhead(command, wanted = true) {
 /** What a declaration would lead to: the dice, the price, or why not. @param {{ahead: any}} props */
 export function Ahead({ ahead }) {
   if (!ahead) return null;
-  if (ahead.type !== "preview") return html`<div class="ahead refused"><${Foreign} text=${firstLine(ahead.why)} /></div>`;
+  if (ahead.type !== "preview") return html`<div class="ahead refused" role="status"><${Refusal} answer=${ahead} /></div>`;
   const next = (ahead.offers ?? []).find((/** @type {Offer} */ each) => each.trigger === "roll" || each.trigger === "react");
   if (!next) return null;
   const kinds = sight.value?.kinds ?? {};

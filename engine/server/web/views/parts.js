@@ -114,7 +114,7 @@ export function Copy({ text }) {
 }
 
 /** A refusal without the picture of where in a text it is: that needs a line of its own. @param {unknown} why */
-export const firstLine = (why) => String(why ?? "").split("\n", 1)[0];
+const firstLine = (why) => String(why ?? "").split("\n", 1)[0];
 
 /**
  * What came of an action: nothing where it was done, else why not, and what would be allowed.
@@ -127,17 +127,20 @@ export function Answer({ answer }) {
   if (before.current !== answer) turn.current += 1; // the same words once more are read once more
   before.current = answer;
   if (!answer || answer.type === "done") return null;
+  return html`<div class="refused" role="alert" key=${turn.current}><${Refusal} answer=${answer} /></div>`;
+}
+
+/** Why something is not done, or would not be, and what would be allowed. @param {{answer: any}} props */
+export function Refusal({ answer }) {
   const allowed = answer.allowed ?? [];
   return html`
-    <div class="refused" role="alert" key=${turn.current}>
-      ${known(`refused.${answer.code}`) && html`<p>${say(`refused.${answer.code}`)}</p>`}
-      <p>${answer.type === "refused" || answer.why
-        ? html`<${Foreign} text=${firstLine(answer.why)} />`
-        : say(`answer.${answer.type}`)}</p>
-      ${allowed.length > 0 && html`
-        <p class="help">${say("answer.allowed")} ${allowed.map((/** @type {string} */ each, /** @type {number} */ index) =>
-          html`${index > 0 && ", "}<${Foreign} text=${each} most=${120} />`)}</p>`}
-    </div>`;
+    ${known(`refused.${answer.code}`) && html`<p>${say(`refused.${answer.code}`)}</p>`}
+    <p>${answer.type === "refused" || answer.why
+      ? html`<${Foreign} text=${firstLine(answer.why)} />`
+      : say(`answer.${answer.type}`)}</p>
+    ${allowed.length > 0 && html`
+      <p class="help">${say("answer.allowed")} ${allowed.map((/** @type {string} */ each, /** @type {number} */ index) =>
+        html`${index > 0 && ", "}<${Foreign} text=${each} most=${120} />`)}</p>`}`;
 }
 
 /** Has the browser save a text as a file. @param {string} name @param {string} text @param {string} type */
