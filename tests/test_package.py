@@ -67,7 +67,7 @@ def test_all_that_is_needed_is_pinned_and_fits() -> None:
 
 
 def test_the_pins_name_versions_only() -> None:
-    assert not [line for line in pins() if not re.fullmatch(r"[\w-]+==[\w.]+", line)]
+    assert not [line for line in pins() if not re.fullmatch(r"[\w.-]+==[\w.]+", line)]
 
 
 def pins() -> list[str]:

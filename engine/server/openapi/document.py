@@ -17,7 +17,7 @@ from ....events.throw import FORMS
 from ...access.rights import RIGHTS
 from ...core.schema import DIALECT
 from ...wire.problems import MEDIA_TYPE, OURS, STATUS
-from ...wire.schema import WirePart, schema
+from ...wire.schema import WirePart, plain_name, schema
 from ..http.incoming import LANGUAGE, ROLLS
 from .answers import GIVEN, SENT
 from .examples import OPENING, examples
@@ -243,16 +243,53 @@ def _problem(codes: list[str]) -> Json:
 
 
 def schemas() -> Json:
-    """Every schema of commands, requests, answers, bodies and frames, by its name."""
+    """Every schema of commands, requests, answers, bodies and frames: each once, in one namespace.
+
+    They are those of `urim schema`, so written that generators of clients read them: a title is a
+    name of its own, and no type holds itself.
+    """
     found: Json = {}
     for part in PARTS:
-        found |= schema(part=part)["$defs"]
-    moved: Json = decode(encode(found).replace(b'"#/$defs/', b'"#/components/schemas/'))
-    body = moved["request.WireRequest"]["properties"]["body"]
-    for each in (body, moved["bodies.PreviewBody"]["properties"]["body"]):
-        each["contentSchema"] = _ref("commands")
-    return moved
+        for name, each in schema(part=part)["$defs"].items():
+            title = {"title": plain_name(name)} if "title" in each else {}
+            found[plain_name(name)] = _readable(each) | title
+    found["Word"] = {"description": "Any JSON that only the table's system reads."}
+    for each in (found["WireRequest"], found["PreviewBody"]):
+        each["properties"]["body"]["contentSchema"] = _ref("commands")
+    return found
+
+
+def _readable(value: Any) -> Any:
+    """A schema with references into the document, and nothing that generators stumble over.
+
+    They take a field with a default for one that is always sent, an object without fields for an
+    empty one, and know no `items: false`.
+    """
+    if isinstance(value, list):
+        return [_readable(each) for each in value]
+    if isinstance(value, str) and value.startswith(DEFS):
+        return _ref(value.removeprefix(DEFS))["$ref"]
+    if not isinstance(value, dict):
+        return value
+    found = {k: _readable(each) for k, each in value.items() if (k, each) != ("items", False)}
+    if found.get("type") == "object" and not found.keys() & {"properties", "additionalProperties"}:
+        found["additionalProperties"] = True
+    if isinstance(found.get("properties"), dict):
+        found["properties"] = {k: _without_default(each) for k, each in found["properties"].items()}
+    return found
+
+
+def _without_default(field: Json) -> Json:
+    """The schema of a field, with its default in words where it is a value."""
+    left = {name: each for name, each in field.items() if name != "default"}
+    if field.get("default") not in (None, [], {}, ""):
+        said = f"By itself {encode(field['default']).decode()}."
+        left["description"] = " ".join(filter(None, [field.get("description"), said]))
+    return left
+
+
+DEFS = "#/$defs/"
 
 
 def _ref(name: str) -> Json:
-    return {"$ref": f"#/components/schemas/{name}"}
+    return {"$ref": f"#/components/schemas/{plain_name(name)}"}
