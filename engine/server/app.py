@@ -23,6 +23,7 @@ from .routes import (
     pages,
     proofs,
     reading,
+    rolls,
 )
 from .running import Running
 from .socket import session
@@ -84,6 +85,7 @@ def application(running: Running) -> Litestar:
             *reading.HANDLERS,
             *log.HANDLERS,
             *commands.HANDLERS,
+            *rolls.HANDLERS,
             *court.HANDLERS,
             *proofs.HANDLERS,
             *documents.HANDLERS,

@@ -9,8 +9,8 @@ from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
-from ...events.asked import Asked
-from ...events.base import Level
+from ...events.asked import Asked, Text
+from ...events.base import Level, Visibility
 from ...events.ruling import Ruling
 from ...projections.account import Account
 from ..access.protocol import DAY, SECOND, Grant, Invitation
@@ -18,6 +18,7 @@ from ..access.rights import AccessRole
 from ..core.limits import Id, Label, TableId
 from ..core.moves import Awaited, Awaiting
 from ..core.request import FORM
+from ..core.sight import RollSight
 from ..whatif.alternatives import Alternative
 from ..whatif.changes import Change
 from ..whatif.difference import WhatIf
@@ -244,6 +245,24 @@ class PreviewBody(Body, frozen=True):
     body: Annotated[str, Meta(extra_json_schema={"contentMediaType": "application/json"})]
 
 
+class RollBody(Body, frozen=True):
+    """A roll to be declared, and gone on with as far as nobody has anything to decide.
+
+    `request` is the declaration's id: sent again, it goes on where it was left. `character` is the
+    seat's own, which may be left out where it has one alone. What is wanted is a `declaration`, by
+    the fields of the system's form, or the text of the one that it takes any text for, as plain
+    dice an `expression`. `visibility`, `level` and `text` are as of the command `declare/1`.
+    """
+
+    request: Request
+    character: Id | None = None
+    declaration: dict[str, Any] | None = None
+    expression: str | None = None
+    visibility: Visibility = "public"
+    level: Level | None = None
+    text: Text | None = None
+
+
 class WhatIfBody(Body, frozen=True):
     """What shall be different, all at once: nothing is done, thrown or kept."""
 
@@ -255,6 +274,18 @@ class AlternativesBody(Answer, frozen=True):
 
     roll: int
     alternatives: tuple[Alternative, ...]
+
+
+class RolledBody(Answer, frozen=True):
+    """A roll as far as it went by itself, as the seat sees it when its log had `size` entries.
+
+    `headline` is what came out, in words; empty where nothing did yet, or none that the seat sees.
+    """
+
+    request: str
+    size: int
+    headline: str
+    roll: RollSight
 
 
 class DoneBody(Answer, frozen=True):
@@ -324,7 +355,9 @@ class AliveBody(StatusBody, frozen=True):
     version: str
 
 
-Sent: TypeAlias = Exchange | InviteBody | OpenTableBody | PreviewBody | SecretBody | WhatIfBody
+Sent: TypeAlias = (
+    Exchange | InviteBody | OpenTableBody | PreviewBody | RollBody | SecretBody | WhatIfBody
+)
 """What a client may send, beside requests (`urim.engine.core.request.WireRequest`)."""
 
 Replied: TypeAlias = (
@@ -341,6 +374,7 @@ Replied: TypeAlias = (
     | HistoryBody
     | WhatIf
     | AlternativesBody
+    | RolledBody
     | DoneBody
     | EntryLine
     | Payload

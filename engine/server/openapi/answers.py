@@ -56,6 +56,12 @@ SENT: Mapping[str, Mapping[str, Any]] = MappingProxyType(
             "ten players, each at a new seat": bodies.InviteBody(role="player", uses=10),
             "an auditor, for an hour": bodies.InviteBody(role="auditor", seconds=3600),
         },
+        "rollDice": {
+            "plain dice": bodies.RollBody(request="ruth-6", expression="4d6kh3"),
+            "a system's form": bodies.RollBody(
+                request="ruth-7", character="c1", declaration={"trait": "Lockpicking", "rd": 7}
+            ),
+        },
         "whatIf": {
             "a ruling: void": bodies.WhatIfBody(changes=(Voided(1),)),
             "a ruling: amend": bodies.WhatIfBody(changes=(Amended(1, {"rating": 8}),)),

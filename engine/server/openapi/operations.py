@@ -227,6 +227,11 @@ REQUESTS = (
         asks="request.WireRequest", gives="bodies.DoneBody", refuses=("*",),
     ),
     Operation(
+        method="post", path=f"{T}/rolls", id="rollDice", tag="requests", needs="command",
+        takes=("language",), asks="bodies.RollBody", gives="bodies.RolledBody", refuses=("*",),
+        summary="Declare a roll, and throw and resolve it as far as nothing is to be decided.",
+    ),
+    Operation(
         method="post", path=f"{T}/preview", id="preview", tag="requests", needs="command",
         takes=("language",), summary="What a command would lead to; nothing is thrown or kept.",
         asks="bodies.PreviewBody", gives="answers.Preview", refusal="answers.Refusal",

@@ -9,6 +9,7 @@ from msgspec.json import encode
 from tests.sealing import payload_of, sealed_raw
 from urim.engine.access.protocol import Grant, Invitation
 from urim.engine.core.moves import Awaited, Awaiting, Move
+from urim.engine.core.sight import RollSight
 from urim.engine.whatif.alternatives import Alternative
 from urim.engine.whatif.changes import Voided, Withdrawn
 from urim.engine.whatif.difference import WhatIf
@@ -77,11 +78,37 @@ LINK = bodies.Link(
     url=f"http://127.0.0.1:8000/#i={SECRET}", qr=bodies.QrCode(size=37, path="M0 0h7v1h-7z")
 )
 
+TEXT = Text("0" * 32, "a word")
+ROLL = RollSight(
+    roll=1,
+    seq=6,
+    at=1_767_225_600_000,
+    seat="p1",
+    character="c1",
+    state="resolved",
+    seen="everything",
+    visibility="public",
+    hidden=False,
+    level=None,
+    next_level="server",
+    marks=(),
+    follows=None,
+    followers=(),
+    declaration={"expression": "4d6kh3"},
+    reactions=(),
+    choices={},
+    hands=(),
+    outcome=None,
+    damage=None,
+    disputes=(),
+    hangs=(),
+    disputed=(),
+    commitment=None,
+)
+
 FRAMES: tuple[Struct, ...] = (
     frames.Enter("urim-t1-" + "A" * 43, 6, waiting=True),
-    frames.Ask(
-        "dana-1", '{"do":"roll/1","roll":1}', Text("0" * 32, "a word"), Seen(7, HEX), SIGNATURE
-    ),
+    frames.Ask("dana-1", '{"do":"roll/1","roll":1}', TEXT, Seen(7, HEX), SIGNATURE),
     frames.Prove(3),
     frames.Entered("mytable1", "p1", "player", 1_767_225_600_000),
     frames.CommitFrame(7, (LINE,), (SEALED,), HEAD),
@@ -131,6 +158,8 @@ BODIES: tuple[Struct, ...] = (
         alternatives=(Alternative(kind="withdrawn", who="Dan", what="", change=Withdrawn(1)),),
     ),
     bodies.PreviewBody(body='{"do":"roll/1","roll":1}'),
+    bodies.RollBody(request="dana-1", character="c1", expression="4d6kh3", text=TEXT),
+    bodies.RolledBody(request="dana-1", size=7, headline="16", roll=ROLL),
     bodies.DoneBody(request="dana-1", seqs=(6,), size=7, head=HEAD, entries=(LINE,)),
     bodies.EntryLine(
         seq=6, commit=6, at=1, kind="open", digest=HEX, salt=HEX, payload='{"event":{}}'

@@ -122,6 +122,7 @@ def own_seat(_site: Site, role: AccessRole) -> bytes:
 
 
 PREVIEW = b'{"body":"{\\"do\\":\\"note/1\\",\\"about\\":0}"}'
+ROLL = b'{"request":"roll-1","character":"nobody","declaration":{}}'
 WHATIF = b'{"changes":[{"change":"voided","roll":1}]}'
 OF_TABLE = "/tables/{table}"
 
@@ -131,6 +132,7 @@ ROWS = (
     Row("health", "GET", "/metrics"),
     Row("command", "POST", f"{OF_TABLE}/requests", note),
     Row("command", "POST", f"{OF_TABLE}/preview", PREVIEW),
+    Row("command", "POST", f"{OF_TABLE}/rolls", ROLL, status=404),
     Row("erase", "POST", f"{OF_TABLE}/requests", erase),
     Row("sight", "GET", OF_TABLE),
     Row("sight", "GET", f"{OF_TABLE}/seats"),

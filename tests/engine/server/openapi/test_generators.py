@@ -150,7 +150,7 @@ def test_types_of_typescript_hold_what_is_answered(
         if body is not None:
             kind = f'{operation}["requestBody"]["content"]["application/json"]'
             lines.append(f"export const sent{at}: {kind} = {json.dumps(body[1])};")
-    wrong = f'export const wrong: {operation}["responses"][200] = 7;'
+    wrong = 'export const wrong: paths["/health"]["get"]["responses"][200] = 7;'
     for name, more in {"right.ts": [], "wrong.ts": [wrong]}.items():
         (tmp_path / name).write_text("\n".join([*lines, *more]), encoding="utf-8")
         command = [str(NODE), str(TSC), *OPTIONS, name]

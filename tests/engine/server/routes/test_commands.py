@@ -267,7 +267,7 @@ def test_a_preview_shows_what_would_be_and_does_nothing(site: Site) -> None:
     assert answer.status_code == 200, answer.text
     assert answer.json()["type"] == "preview"
     assert len(answer.json()["dice"]) == len(FACES)
-    validator({"$ref": "#/components/schemas/answers.Preview"}).validate(answer.json())
+    validator({"$ref": "#/components/schemas/Preview"}).validate(answer.json())
     assert size_of(site) == size
 
 
@@ -276,7 +276,7 @@ def test_a_preview_is_refused_as_the_command_would_be(site: Site) -> None:
     answer = site.post("p1", json.dumps({"body": body}).encode(), "/preview")
     assert answer.status_code == 200, answer.text
     found = answer.json()
-    validator({"$ref": "#/components/schemas/answers.Refusal"}).validate(found)
+    validator({"$ref": "#/components/schemas/Refusal"}).validate(found)
     asked = refused(site.ask("p1", c.Resolve(LIVE)), 409, "wrong-state", "due")
     assert found.pop("type") == "refusal"
     assert found.items() <= asked.items()

@@ -36,7 +36,7 @@ def lines(site: Site, who: str, after: int = -1) -> dict[int, dict[str, Any]]:
     assert answer.headers["content-type"] == "application/x-ndjson"
     found = [json.loads(line) for line in answer.text.splitlines()]
     for line in found:
-        validator({"$ref": "#/components/schemas/bodies.EntryLine"}).validate(line)
+        validator({"$ref": "#/components/schemas/EntryLine"}).validate(line)
     assert int(answer.headers["urim-size"]) == 1 + max([after, *(each["seq"] for each in found)])
     return {line["seq"]: line for line in found}
 

@@ -214,7 +214,7 @@ def test_an_unknown_parameter_is_answered_with_those_there_are(site: Site) -> No
     "path",
     [
         "/nothing",
-        "/rolls",
+        "/roll",
         "/rolls/1/2",
         "/proofs",
         "/entries/3",
@@ -248,7 +248,7 @@ def refused(answer: httpx.Response, status: int, *codes: str) -> dict[str, Any]:
     assert found["code"] in codes
     assert found["status"] == status
     assert found["type"] == f"/problems#{found['code']}"
-    validator({"$ref": "#/components/schemas/bodies.Problem"}).validate(found)
+    validator({"$ref": "#/components/schemas/Problem"}).validate(found)
     return found
 
 
