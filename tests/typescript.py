@@ -13,30 +13,26 @@ from typing import Any, TypeAlias, get_args
 from msgspec import Struct
 
 from tests.tree import ROOT
-from urim.engine.wire import frames, numbers
-from urim.engine.wire.schema import EVERY, schema
+from urim.engine.core.schema import Whole, schema_among
+from urim.engine.wire import framed, frames, numbers
+from urim.engine.wire.schema import EVERY, plain_name
 
 PATH = ROOT / "engine" / "server" / "web" / "urim.d.ts"
 
 Schema: TypeAlias = Mapping[str, Any]
 
-UNIONS: Mapping[str, tuple[str, str]] = {
-    "commands": (
-        "Command",
-        "What a seat may ask for, as a body: each known by its `do`.",
-    ),
-    "events": ("TableEvent", "What happened, as the log has it: each known by its `type`."),
-    "answers": ("Answer", "What a seat may be sent beside entries: each known by its `type`."),
-    "frames": ("Frame", "What goes over a socket, either way: each known by its `type`."),
-    "bodies": ("Body", "The bodies of HTTP that are no request and no Answer."),
-    "request": ("Request", "What is posted to have a command done."),
-    "words": ("Words", "An object that only the table's system reads."),
-    "word": ("Word", "A value in it."),
+UNIONS: Mapping[str, str] = {
+    "Command": "What a seat may ask for, as a body: each known by its `do`.",
+    "TableEvent": "What happened, as the log has it: each known by its `type`.",
+    "Answer": "What a seat may be sent beside entries: each known by its `type`.",
+    "Frame": "What goes over a socket, either way: each known by its `type`.",
+    "Body": "The bodies of HTTP that are no request and no Answer.",
+    "FrameMessage": "What the page and one around it tell each other: each known by its `urim`.",
+    "Request": "What is posted to have a command done.",
+    "Words": "An object that only the table's system reads.",
+    "Word": "A value in it.",
 }
-"""Definitions that are no Struct: their names in TypeScript, and what they are."""
-
-RENAMED: Mapping[str, str] = {"commands.Ask": "AskShares"}
-"""Definitions that another one's name stands for."""
+"""Definitions that are no Struct, and what they are."""
 
 HEAD = """\
 // The types of Urim's wire: commands, events, answers, frames, bodies, problems.
@@ -57,16 +53,20 @@ class Unwritable(ValueError):
 def typescript() -> str:
     """The whole file."""
     defs: Mapping[str, Schema] = {}
-    for part in EVERY:
-        defs = {**defs, **schema(None, part)["$defs"]}  # type: ignore[arg-type]  # parts as text
+    messages = (*get_args(framed.ToFrame), *get_args(framed.FromFrame))
+    every: Whole = {**EVERY, "FrameMessage": messages}
+    for part in every:
+        defs = {**defs, **schema_among(every, None, part)["$defs"]}
     named: dict[str, str] = {}
     for name, found in defs.items():
-        _add(named, _name(name), _declared(_name(name), found))
+        _add(named, plain_name(name), _declared(plain_name(name), found))
     _add(named, "Code", _hoisted(defs))
     _add(named, "CloseCode", _union_of("CloseCode", map(str, sorted(numbers.CLOSES)), _CLOSES))
     for name, union, words in (
         ("FromClient", frames.Incoming, "What a client may send over a socket."),
         ("FromServer", frames.Outgoing, "What a server sends over a socket."),
+        ("ToFrame", framed.ToFrame, "What a page may tell Urim's in a frame of it."),
+        ("FromFrame", framed.FromFrame, "What Urim's page tells the one around it."),
     ):
         members: tuple[type[Struct], ...] = get_args(union)
         _add(named, name, _union_of(name, [kind.__name__ for kind in members], words))
@@ -83,11 +83,6 @@ def _add(named: dict[str, str], name: str, text: str) -> None:
         raise Unwritable(f"two types are called {name}")
 
 
-def _name(definition: str) -> str:
-    known = RENAMED.get(definition) or definition.rpartition(".")[2]
-    return UNIONS[definition][0] if definition in UNIONS else known
-
-
 def _hoisted(defs: Mapping[str, Schema]) -> str:
     """The codes, which have a name of their own."""
     found: Schema = defs["bodies.Problem"]["properties"]["code"]
@@ -97,7 +92,7 @@ def _hoisted(defs: Mapping[str, Schema]) -> str:
 
 def _declared(name: str, found: Schema) -> str:
     """One `export`, with its comment."""
-    words: str = dict(UNIONS.values()).get(name) or found.get("description", "")
+    words: str = UNIONS.get(name) or found.get("description", "")
     if "properties" in found:
         return "".join([_comment(words), f"export interface {name} {{\n", *_fields(found), "}\n"])
     if name == "Words":  # an interface may refer to itself
@@ -153,7 +148,7 @@ def type_of(found: Schema) -> str:
     """A schema as a type. Raises Unwritable for words that are not known here."""
     left = {key for key in found if key not in SILENT | BOUNDS and not key.startswith("x-")}
     if "$ref" in left:
-        return _name(found["$ref"].removeprefix("#/$defs/"))
+        return plain_name(found["$ref"].removeprefix("#/$defs/"))
     if found.get("title") == "Code":
         return "Code"
     for key, of_it in (("enum", _enum), ("const", _const), ("anyOf", _any_of)):

@@ -48,6 +48,9 @@ class Config(Struct, frozen=True, kw_only=True):
     origins: Annotated[
         tuple[Address, ...], Meta(description="Origins of pages that may come.")
     ] = ()
+    frames: Annotated[
+        tuple[Address, ...], Meta(description="Origins of pages that may hold the page in a frame.")
+    ] = ()
     rate: Annotated[float, Meta(description="Commands a second of a seat.", ge=0.1, le=100_000)] = (
         numbers.RATE
     )
@@ -82,7 +85,7 @@ class Config(Struct, frozen=True, kw_only=True):
             why = f"others could reach {self.host}, and read every token on the way"
             allowed = ["127.0.0.1", "tls_cert and tls_key", "behind_proxy"]
             raise Refused("not-offered", why, allowed=allowed)
-        for each in (*self.origins, *((self.url,) if self.url else ())):
+        for each in (*self.origins, *self.frames, *((self.url,) if self.url else ())):
             checked_origin(each)
 
     @property

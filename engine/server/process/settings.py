@@ -60,7 +60,7 @@ class Setting(NamedTuple):
                 return str(self.default)
 
 
-SINGULAR = {"origins": "origin", "proxies": "proxy"}
+SINGULAR = {"frames": "frame", "origins": "origin", "proxies": "proxy"}
 
 
 @cache

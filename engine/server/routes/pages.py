@@ -18,6 +18,7 @@ from ...verifier.build import page
 from ...wire.numbers import CLOSES
 from ...wire.problems import meanings
 from ..http.incoming import AnyRequest
+from ..running import running_of
 from .assets import Packed, packed, replied
 from .documents import systems
 from .modules import modules
@@ -31,11 +32,12 @@ POLICY = (
 TABLE_POLICY = (
     "default-src 'none'; script-src 'self' 'sha256-{imports}'; style-src 'self'; "
     "img-src 'self' data:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "base-uri 'none'; form-action 'none'; frame-ancestors {frames}"
 )
 """What the page of the table may do: run this server's modules, and speak to this server alone.
 
-`imports` is the hash of its import map, the one script that stands in the page.
+`imports` is the hash of its import map, the one script that stands in the page; `frames` are the
+origins of pages that may hold it.
 """
 
 IMPORTS = re.compile(r'<script type="importmap">(.*?)</script>', re.DOTALL)
@@ -62,22 +64,24 @@ def _filled(name: str, **parts: str) -> str:
 
 
 @cache
-def _index() -> tuple[Packed, str]:
-    """The page of the table, and its policy."""
+def _index(frames: tuple[str, ...]) -> tuple[Packed, str]:
+    """The page of the table, and its policy; `frames` are the origins that may hold it."""
     items = "\n".join(
         f"<li>{escape(title)}: <code>{escape(name)}</code></li>" for name, title in systems()
     )
     [imports] = IMPORTS.findall(_content("index.html"))
     links = "\n".join(f'<link rel="modulepreload" href="{path}">' for path in modules(imports))
-    content = _filled("index.html", version=escape(__version__), systems=items, modules=links)
+    parts = {"systems": items, "modules": links, "frames": escape(" ".join(frames))}
+    content = _filled("index.html", version=escape(__version__), **parts)
     digest = b64encode(sha256(imports.encode()).digest()).decode()
-    return packed(content.encode()), TABLE_POLICY.format(imports=digest)
+    held = " ".join(frames) or "'none'"
+    return packed(content.encode()), TABLE_POLICY.format(imports=digest, frames=held)
 
 
 @get("/", include_in_schema=False, sync_to_thread=False)
 def index(request: AnyRequest) -> Response[bytes]:
     """The page of the table; without a script it says what runs here, and where to read on."""
-    return _page(request, *_index())
+    return _page(request, *_index(running_of(request).config.frames))
 
 
 @cache

@@ -24,5 +24,6 @@ addEventListener("offline", sleep);
 addEventListener("hashchange", () => void begin());
 
 void begin();
+if (window.parent !== window) void import("./state/frame.js").then((frame) => frame.begin());
 goOn({ ask, draft, throwDice });
 setTimeout(keepShell, AFTER);

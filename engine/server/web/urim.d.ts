@@ -1804,6 +1804,7 @@ export type Body =
   | InviteBody
   | OpenTableBody
   | PreviewBody
+  | RollBody
   | SecretBody
   | WhatIfBody
   | Exchanged
@@ -1819,6 +1820,7 @@ export type Body =
   | HistoryBody
   | WhatIf
   | AlternativesBody
+  | RolledBody
   | DoneBody
   | EntryLine
   | Payload
@@ -1866,6 +1868,25 @@ export interface OpenTableBody {
 /** A command to look ahead at: nothing is done, thrown or kept. */
 export interface PreviewBody {
   body: string;
+}
+
+/**
+ * A roll to be declared, and gone on with as far as nobody has anything to decide.
+ *
+ * `request` is the declaration's id: sent again, it goes on where it was left. `character` is the
+ * seat's own, which may be left out where it has one alone. What is wanted is a `declaration`, by
+ * the fields of the system's form, or the text of the one that it takes any text for, as plain
+ * dice an `expression`. `visibility`, `level` and `text` are as of the command `declare/1`.
+ */
+export interface RollBody {
+  /** A request's id: the same one is done once, and answered again. */
+  request: string;
+  character?: string | null;
+  declaration?: { [key: string]: unknown } | null;
+  expression?: string | null;
+  visibility?: "blind" | "gm" | "public" | "self";
+  level?: "player" | "server" | "table" | null;
+  text?: Text | null;
 }
 
 /** An invitation's secret, to see where it leads. */
@@ -2243,6 +2264,18 @@ export interface Alternative {
 }
 
 /**
+ * A roll as far as it went by itself, as the seat sees it when its log had `size` entries.
+ *
+ * `headline` is what came out, in words; empty where nothing did yet, or none that the seat sees.
+ */
+export interface RolledBody {
+  request: string;
+  size: number;
+  headline: string;
+  roll: RollSight;
+}
+
+/**
  * A request was done, by entries `seqs` (none where it changed nothing).
  *
  * `entries` are these as the seat may have them, each an EntryLine; `head` covers all `size`.
@@ -2317,6 +2350,64 @@ export interface Problem {
   moves?: Move[];
   retry_after?: number | null;
   head?: string | null;
+}
+
+/** What the page and one around it tell each other: each known by its `urim`. */
+export type FrameMessage =
+  | FrameHello
+  | FrameRoll
+  | FrameReady
+  | FrameHeight
+  | FrameTaken
+  | FrameResult;
+
+/** The page around is there: answered by `ready`, and told heights and results from then on. */
+export interface FrameHello {
+  urim: "hello";
+}
+
+/**
+ * Declare a roll, as its seat does by a tap; what needs no decision in it happens by itself.
+ *
+ * `character` is one of the seat's own: its first, unless it is named. `id` comes back in `taken`.
+ */
+export interface FrameRoll {
+  urim: "roll";
+  id: string;
+  declaration: { [key: string]: unknown };
+  character?: string | null;
+  visibility?: "blind" | "gm" | "public" | "self";
+}
+
+/** The page listens; `table` is the one it shows, "" for none yet. Told whenever it changes. */
+export interface FrameReady {
+  urim: "ready";
+  table: string;
+}
+
+/** How high the page is, in CSS pixels, whenever that changes. */
+export interface FrameHeight {
+  urim: "height";
+  height: number;
+}
+
+/** A roll that was asked for is declared; or not `done`: why, and what would be allowed. */
+export interface FrameTaken {
+  urim: "taken";
+  id: string;
+  done: boolean;
+  why: string;
+  allowed: string[];
+}
+
+/** A roll that everybody sees was resolved, after the hello: of whom, and what came out. */
+export interface FrameResult {
+  urim: "result";
+  table: string;
+  roll: number;
+  character: string;
+  name: string;
+  headline: string;
 }
 
 /** A stable code of a refusal; newer servers may have more. */
@@ -2407,3 +2498,15 @@ export type FromServer =
   | ForkedFrame
   | LeftFrame
   | BehindFrame;
+
+/** What a page may tell Urim's in a frame of it. */
+export type ToFrame =
+  | FrameHello
+  | FrameRoll;
+
+/** What Urim's page tells the one around it. */
+export type FromFrame =
+  | FrameReady
+  | FrameHeight
+  | FrameTaken
+  | FrameResult;

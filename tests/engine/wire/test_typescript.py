@@ -130,7 +130,7 @@ def test_words_that_are_not_known_stop_it(monkeypatch: pytest.MonkeyPatch) -> No
         made = {"type": "object", "properties": {"a": {"not": {}}}, "required": []}
         return {"$defs": {"frames.A": made, "bodies.Problem": PROBLEM}}
 
-    monkeypatch.setattr(typescript, "schema", strange)
+    monkeypatch.setattr(typescript, "schema_among", strange)
     with pytest.raises(Unwritable, match="no type is known for"):
         typescript.typescript()
 
@@ -141,7 +141,7 @@ def test_two_types_of_one_name_stop_it(monkeypatch: pytest.MonkeyPatch) -> None:
         other = {"type": "object", "properties": {"b": {"type": "null"}}, "required": []}
         return {"$defs": {"frames.A": one, "bodies.A": other, "bodies.Problem": PROBLEM}}
 
-    monkeypatch.setattr(typescript, "schema", twice)
+    monkeypatch.setattr(typescript, "schema_among", twice)
     with pytest.raises(Unwritable, match="two types are called A"):
         typescript.typescript()
 

@@ -7,7 +7,7 @@ import pytest
 
 from urim.engine.server.process.config import Config
 from urim.engine.server.process.settings import FILE, Setting, gathered, settings
-from urim.errors import Refused
+from urim.errors import ALLOWED, Refused
 
 FIT: dict[str, Any] = {
     "host": "127.0.0.2",
@@ -18,6 +18,7 @@ FIT: dict[str, Any] = {
     "proxies": ("10.0.0.1",),
     "url": "https://dice.example",
     "origins": ("https://a.example", "https://b.example"),
+    "frames": ("https://c.example", "https://d.example"),
     "rate": 2.5,
     "burst": 4,
     "seat_sockets": 2,
@@ -42,6 +43,7 @@ UNFIT: dict[str, Any] = {
     "proxies": 7,
     "url": "",
     "origins": 7,
+    "frames": 7,
     "rate": 0,
     "burst": 0,
     "seat_sockets": 0,
@@ -160,7 +162,8 @@ def test_a_file_gives_numbers_as_numbers(tmp_path: Path) -> None:
 def test_what_is_no_setting_is_refused_with_all_that_are(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="has 'prot', which is no setting") as refused:
         gathered({}, {}, toml(tmp_path / "s.toml", {"prot": 1}))
-    assert refused.value.allowed == tuple(FIT)
+    assert refused.value.allowed == tuple(FIT)[:ALLOWED]
+    assert refused.value.left_out == len(FIT) - ALLOWED
     with pytest.raises(Refused, match="environment has 'URIM_SERVE_PROT'") as refused:
         gathered({}, {"URIM_SERVE_PROT": "1"})
     assert "URIM_SERVE_PORT" in refused.value.allowed

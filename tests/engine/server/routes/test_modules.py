@@ -38,6 +38,7 @@ LATER = (
         for room in ("court", "line", "carried")
         for name in ("index", "en", "he")
     ),
+    "state/frame",
     "views/answering",
     "views/body",
     "views/carried",
