@@ -155,7 +155,7 @@ export function Filling({ draftKey, form, around, character, given, send, offer,
   const [sending, sent] = useState(""); // what the answer is to
   const sound = !made.wrong.length && !made.missing.length;
   const deed = sound ? command(made.value, drafted.value) : null;
-  const ahead = useAhead(deed, asks ? !given.reacts_to : whole && holds(values));
+  const ahead = useAhead(deed, asks ? !given.reacts_to : Boolean(whole && holds(values)));
   async function submitted(/** @type {Command} */ what) {
     const words = reason || whole ? text.trim() : "";
     sent(JSON.stringify(what));

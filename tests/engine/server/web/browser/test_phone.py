@@ -66,7 +66,7 @@ def test_a_roll_that_began_among_the_people_is_shown(evening: Evening) -> None:
     ruth.page.locator(".tabs button").nth(1).click()
     sheet = ruth.page.locator(".part-people")
     sheet.locator(".rollables button").click()
-    sheet.locator("form.filling .chip").first.click()
+    sheet.locator("form.filling .fields .chip").first.click()
     free(ruth.at(1).locator(".verdict"))
     expect(ruth.at(1).locator("h3")).to_be_focused()
 

@@ -147,3 +147,43 @@ def test_a_sheet_is_filled_by_one_paste(evening: Evening) -> None:
     ruth.rests(evening.state.size)
     (asta,) = evening.state.characters.values()
     assert asta.attributes == {"Lockpicking": 5, "Body": 4, "Lead": 2}
+
+
+def test_a_question_of_the_sheet_says_what_it_waits_for_and_who_sees_the_roll(
+    evening: Evening,
+) -> None:
+    case = CASES["majesty"]
+    evening.opens("majesty", level="player")
+    evening.enters("p1", "Asta", case.ratings)
+    evening.enters("p2", "Bo", case.others)
+    ruth = evening.guest("Ruth", "p1")
+    area = ruth.page.locator(".new")
+    area.locator(".rollables").get_by_role("button", name=re.compile("^Sight Check")).click()
+    form = area.locator("form.filling").first
+    expect(form.locator(".ahead.refused")).to_contain_text("name an opponent")
+    rolls = form.locator("[type=submit]")
+    expect(rolls).not_to_have_class(re.compile("main"))
+    form.locator(".fields .chip", has_text="Bo").click()
+    expect(rolls).to_have_class(re.compile("main"))
+    form.locator(".openness summary").click()
+    form.locator(".openness .chip", has_text=ruth.say("visibility.gm")).click()
+    rolls.click()
+    expect(ruth.at(1)).to_be_visible()
+    assert evening.state.rolls[1].visibility == "gm"
+
+
+def test_an_answer_that_is_filled_in_asks_for_no_look_ahead(evening: Evening) -> None:
+    case = CASES["milhamah"]
+    evening.opens("milhamah", level="player")
+    evening.enters("p1", "Asta", case.ratings)
+    evening.enters("p2", "Bo", case.others)
+    evening.does("p1", c.Declare("c1", case.declared))
+    etgar = evening.guest("Etgar", "p2")
+    form = etgar.at(1).locator(".asks form.filling").last
+    etgar.at(1).locator(".asks > details > summary").click()
+    asked: list[str] = []
+    etgar.page.on("request", lambda request: asked.append(request.url))
+    form.locator("[id$='-root']").fill("חננ")
+    etgar.page.wait_for_timeout(600)  # longer than the page waits for the next key
+    expect(form.locator("[type=submit]")).to_have_class("main")
+    assert not [url for url in asked if "/preview" in url]
