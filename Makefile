@@ -84,8 +84,8 @@ prove: .venv/dev.stamp  ## try the laws (of ONLY) COUNT times from SEED; writes 
 mutate: .venv/mutation.stamp  ## break the verifier (or ONLY) COUNT times; adds to tests/proof.md
 	@$(PY) -m tests.mutate --count $(COUNT) --seed $(SEED) --only "$(ONLY)"
 
-# A benchmark takes longer than a test may.
-LONG = URIM_SECONDS=3600
+# A benchmark takes longer than a test may, and asks a disk where tests are content with memory.
+LONG = URIM_SECONDS=3600 TMPDIR=$${TMPDIR:-/tmp}
 
 bench: .venv/dev.stamp  ## run the benchmarks in tests/bench
 ifeq ($(wildcard tests/bench/bench_*.py),)
