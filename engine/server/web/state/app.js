@@ -7,7 +7,7 @@ import { signal } from "@preact/signals-core";
 
 import { learn } from "../words/index.js";
 import { ask as http, withParameters } from "./api.js";
-import { TIMES } from "./feed.js";
+import { CLIENTS, exchange } from "./exchange.js";
 import { keeper, keyOf } from "./kept.js";
 import { Playing } from "./playing.js";
 import { hex, refusedBy } from "./requests.js";
@@ -15,10 +15,9 @@ import { UNSEALED } from "./seal.js";
 import * as shown from "./signals.js";
 import { THROWN, wasThrown } from "./steps.js";
 import { empty, folded } from "./table.js";
-import { nextStep, worded } from "./throws.js";
 
 /**
- * @import { Choice, Command, Exchanged, InviteBody, InvitedBody, InvitationBody, Link, OpenTableBody, Preview, Refusal, Rollable, TableOpenedBody } from "../urim"
+ * @import { Choice, Command, InviteBody, InvitedBody, InvitationBody, Link, OpenTableBody, Preview, Refusal, Rollable, TableOpenedBody } from "../urim"
  * @import { KeptSeat } from "./kept.js"
  * @import { Outcome, Refused } from "./requests.js"
  * @import { Session } from "./signals.js"
@@ -36,18 +35,6 @@ const kept = keeper();
 
 /** @type {Playing|null} */
 let playing = null;
-
-/** Milliseconds that a throw waits for the shares of others until it is `later`. */
-const FOR_SHARES = 120_000;
-
-/** Milliseconds that a throw waits for what it needs first: an anchor, or a signed head. */
-const FOR_FIRST = 10_000;
-
-/** Milliseconds until what was done is in the table that is shown. */
-const FOR_COMMIT = 10_000;
-
-/** Answers after which a link may still be exchanged: none, too many requests, no service now. */
-const AGAIN = new Set([0, 408, 429, 503]);
 
 const origin = globalThis.location?.origin ?? "";
 
@@ -148,20 +135,12 @@ function stopPlaying() {
  * @param {string} secret @param {string} [name] @returns {Promise<{type: "done"}|Refused>}
  */
 export async function join(secret, name = "") {
-  const client = clientFor(secret);
-  /** @type {import("./api.js").Answer<Exchanged>} */
-  let answer = await http(origin, "/access/exchange", { body: { secret, client } });
-  for (let attempt = 0; !answer.ok && (answer.status === 0 || answer.status >= 500) && attempt < 3; attempt++) {
-    await pause(TIMES.first * 2 ** attempt);
-    answer = await http(origin, "/access/exchange", { body: { secret, client } });
-  }
+  const answer = await exchange(origin, secret, kept);
   if (!answer.ok) {
     if (answer.status === 401) shown.place.value = { name: "dead", why: "no-token" };
-    if (!AGAIN.has(answer.status)) kept.keep("clients", null); // it opens nothing: its secret is not kept
     return refusedBy(answer.problem, null);
   }
   forgetHash();
-  kept.keep("clients", null);
   const { token, grant, key } = answer.body;
   const { table, seat, role } = grant;
   if (table === null || seat === null) {
@@ -178,24 +157,13 @@ export async function join(secret, name = "") {
 export async function invitation(secret) {
   const answer = await http(origin, "/access/invitation", { body: { secret } });
   // Who is in by now stays in; where an exchange was begun and its answer lost, it may be repeated.
-  const waits = shown.place.value.secret === secret && !kept.value("clients")?.[secret];
+  const waits = shown.place.value.secret === secret && !kept.value(CLIENTS)?.[secret];
   if (answer.status === 401 && waits) shown.place.value = { name: "dead", why: "no-token" };
   return answer.ok ? answer.body : null;
 }
 
-/** The id under which a secret is exchanged: where the answer was lost, the same again. @param {string} secret */
-function clientFor(secret) {
-  const known = kept.value("clients") ?? {};
-  const client = known[secret] ?? hex(24);
-  kept.keep("clients", { ...known, [secret]: client });
-  return String(client);
-}
-
 /** The secret is used: it does not stay in the address. */
 const forgetHash = () => globalThis.history?.replaceState(null, "", "/");
-
-/** @param {number} milliseconds */
-const pause = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
 
 /** @typedef {Partial<OpenTableBody> & {table: string, ruleset: string}} Opening */
 /**
@@ -217,7 +185,7 @@ export async function openTable(wish, name = "", title = "") {
 }
 
 /** Remember what people call the table that is shown. @param {string} title */
-export const called = (title) => playing && kept.keepSeat(Object.assign(playing.seat, { title }));
+export const called = (title) => playing && kept.keepSeat(Object.assign(playing.kept, { title }));
 
 /**
  * Invite somebody to this table: to a new seat, or to `seat`.
@@ -241,7 +209,7 @@ export async function invite(wish) {
  * @returns {Promise<{type: "done"}|Refused>}
  */
 export async function leave() {
-  const seat = playing?.seat;
+  const seat = playing?.kept;
   if (seat) {
     const answer = await http(origin, "/access", { token: seat.token, method: "DELETE" });
     if (!answer.ok && answer.status !== 401) return refusedBy(answer.problem, null);
@@ -262,102 +230,29 @@ function current() {
   return /** @type {any} */ (session);
 }
 
-/** Why nothing may be asked now; null where it may. @returns {Refused|null} */
-function stopped() {
-  if (shown.seal.value.state === "red") {
-    return refusedBy({ code: "seal", why: "the seal is red: play stops here" }, null);
-  }
-  if (playing === null || shown.link.value.state === "stopped") {
-    return refusedBy({ code: "stopped", why: "this page is no longer at the table" }, null);
-  }
-  return null;
-}
+/** Nobody plays on this page. */
+const NOBODY = refusedBy({ code: "stopped", why: "this page is no longer at the table" }, null);
+
+/** Have something done, as `Seat.ask`. @param {Command} command @param {string|null} [text] @returns {Promise<Outcome>} */
+export const ask = async (command, text = null) => playing?.ask(command, text) ?? NOBODY;
 
 /**
- * Have something done. `text` are the words that go with it: a name, a label, a reason, a note.
- * It is done once the table that is shown has it.
- *
- * @param {Command} command @param {string|null} [text] @returns {Promise<Outcome>}
- */
-export async function ask(command, text = null) {
-  const not = stopped();
-  if (not !== null || playing === null) return not ?? refusedBy({ code: "stopped", why: "" }, null);
-  const at = playing;
-  const words = text ? worded(text) : null;
-  const body = words === null ? command : { ...command, text: words.hash };
-  shown.commands.value = { ...shown.commands.value, asked: shown.commands.value.asked + 1 };
-  const outcome = await at.requests.ask(/** @type {Command} */ (body), { text: words?.text });
-  if (outcome.type === "done") {
-    const table = await at.once(({ size }) => size >= outcome.size, FOR_COMMIT);
-    const { roll } = table?.log.find(({ seq }) => seq === outcome.seqs[0]) ?? {};
-    if (roll) kept.keep(`acted/${at.key}`, [...shown.acted.add(roll)]); // after a reload, too, it goes on
-  }
-  shown.commands.value = { ...shown.commands.value, ended: shown.commands.value.ended + 1 };
-  return outcome;
-}
-
-/**
- * Throw a hand: its first throw, or with `dice` these dice again. What the throw's level asks is done:
- * a nonce is drawn, or others are asked for shares and waited for. `later`: they are still silent.
+ * Throw a hand, as `Seat.throwDice`; `how` are typed faces, or more of the wish.
  *
  * @param {number} number  of the roll
  * @param {string} hand
- * @param {(number|string)[]|Omit<Wish, "hand">|null} [how]  typed faces, or more
+ * @param {(number|string)[]|Omit<Wish, "hand">|null} [how]
  * @returns {Promise<Outcome>}
  */
 export async function throwDice(number, hand, how = null) {
   const wish = { hand, ...(Array.isArray(how) ? { faces: how } : how) };
-  const not = stopped();
-  if (not !== null || playing === null) return not ?? refusedBy({ code: "stopped", why: "" }, null);
-  if (shown.sharing.value.trouble?.what === "epoch") {
-    return refusedBy({ code: "epoch", why: "the host began an epoch: see above" }, null);
-  }
-  const roll = shown.live.value.rolls.get(number);
-  if (!roll || roll.sealed) return refusedBy({ code: "unknown", why: `no roll ${number}` }, null);
+  if (playing === null) return NOBODY;
   if (throwsNothing(number, wish)) {
     return ask({ do: "roll/1", roll: number, hand, ...(wish.option == null ? {} : { option: wish.option }) });
   }
-  const step = await firstStep(playing, number, wish);
-  if ("wait" in step) return { type: "later", request: "", why: `waits for ${WAITED[step.wait]}` };
-  const asked = await ask(step.send);
-  const outcome = step.asks && asked.type === "done" && playing ? await fallen(playing, number, asked) : asked;
+  const outcome = await playing.throwDice(number, wish);
   if (outcome.type === "done") wasThrown(draft(THROWN, null), number, hand);
   return outcome;
-}
-
-/** What a throw waits for before it is asked for. */
-const WAITED = { anchor: "this seat's anchor", head: "a signed head" };
-
-/** The first step of a throw, once it can be taken. @param {Playing} at @param {number} number @param {Wish} wish */
-async function firstStep(at, number, wish) {
-  const { seat } = current();
-  for (const until = Date.now() + FOR_FIRST; ;) {
-    const table = shown.live.value;
-    const roll = /** @type {import("./rolls.js").Roll} */ (table.rolls.get(number));
-    const own = { nonces: at.nonces, present: shown.present.value, covered: shown.seal.value.head?.size ?? 0 };
-    const step = nextStep(table, seat, own, roll, wish);
-    if (!("wait" in step) || Date.now() > until) return step;
-    await pause(TIMES.first / 10);
-  }
-}
-
-/**
- * What came of a throw that asked for shares: done, or refused where it was broken off.
- *
- * @param {Playing} at
- * @param {number} number
- * @param {import("./requests.js").Done} asked
- * @returns {Promise<Outcome>}
- */
-async function fallen(at, number, asked) {
-  const seq = Math.max(...asked.seqs);
-  const table = await at.once(({ ask: open }) => open?.seq !== seq, FOR_SHARES);
-  const { ask: open, rolls } = shown.live.value;
-  if (table === null) return { type: "later", request: "", why: `waits for ${open?.waiting.join(", ")}` };
-  const broken = rolls.get(number)?.breaks.findLast((each) => each.seq > seq);
-  if (!broken) return asked;
-  const kept = broken.kept.map((id) => table.seats[id]?.name ?? id).join(", ");
-  return refusedBy({ code: "broken", why: `the throw was broken off: no share of ${kept} came` }, null);
 }
 
 /**
@@ -486,7 +381,7 @@ export function dismiss(id) {
  * its entries are taken as they are now.
  */
 export async function acceptBackup() {
-  const seat = playing?.seat;
+  const seat = playing?.kept;
   if (!seat) return;
   playing?.sealing.forget();
   playing?.shares.forget();

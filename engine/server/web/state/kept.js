@@ -10,7 +10,9 @@
  * A seat at a table, as it is kept. `head` is the newest signed head that was checked; `name` what the
  * person is called, `used` when the seat was last used, in milliseconds since 1970.
  *
- * @typedef {{table: string, seat: string, role: string, token: string, key: string, name?: string, title?: string,
+ * A page's is of its own origin; `origin` is kept where there is no page.
+ *
+ * @typedef {{table: string, seat: string, role: string, token: string, key: string, origin?: string, name?: string, title?: string,
  *   system?: string, head?: string|null, used?: number}} KeptSeat
  */
 
