@@ -1,17 +1,17 @@
 """Messages between the page in a frame and the page around it, by `postMessage`: each has `urim`.
 
 The page around says `hello` and is then told. It must be of an origin that the server's settings
-name (`frames`), and hears nothing that is hidden from anybody at the table.
+name (`frames`). It hears no result that is hidden from anybody at the table.
 
     -> {"urim": "hello"}
     <- {"urim": "ready", "table": "mytable1"}
     <- {"urim": "height", "height": 812}
     -> {"urim": "roll", "id": "sheet-1", "declaration": {"expression": "4d6kh3"}}
-    <- {"urim": "taken", "id": "sheet-1", "done": true, "why": "", "allowed": []}
+    <- {"urim": "taken", "id": "sheet-1", "outcome": "done", "why": "", "allowed": []}
     <- {"urim": "result", "table": "mytable1", "roll": 7, "character": "c1", "headline": "16", …}
 """
 
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -30,7 +30,7 @@ class FrameHello(Message, frozen=True, tag="hello"):
 class FrameRoll(Message, frozen=True, omit_defaults=True, tag="roll"):
     """Declare a roll, as its seat does by a tap; what needs no decision in it happens by itself.
 
-    `character` is one of the seat's own: its first, unless it is named. `id` comes back in `taken`.
+    `character` may be left out where the seat has one alone. `id` comes back in `taken`.
     """
 
     id: str
@@ -52,10 +52,15 @@ class FrameHeight(Message, frozen=True, tag="height"):
 
 
 class FrameTaken(Message, frozen=True, tag="taken"):
-    """A roll that was asked for is declared; or not `done`: why, and what would be allowed."""
+    """What became of a roll that was asked for.
+
+    It is declared (`done`), or `refused`: why, and what would be allowed, as the seat is told.
+    `later`: it was not answered in time, is still sent, and may be declared yet; `lost`: the seat
+    was left before an answer.
+    """
 
     id: str
-    done: bool
+    outcome: Literal["done", "refused", "later", "lost"]
     why: str
     allowed: tuple[str, ...]
 

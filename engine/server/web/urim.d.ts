@@ -1874,7 +1874,8 @@ export interface PreviewBody {
  * A roll to be declared, and gone on with as far as nobody has anything to decide.
  *
  * `request` is the declaration's id: sent again, it goes on where it was left. `character` is the
- * seat's own, which may be left out where it has one alone. What is wanted is a `declaration`, by
+ * seat's own, which may be left out where it has one alone; who may send again names it, since
+ * the seat may have another by then. What is wanted is a `declaration`, by
  * the fields of the system's form, or the text of the one that it takes any text for, as plain
  * dice an `expression`. `visibility`, `level` and `text` are as of the command `declare/1`.
  */
@@ -2369,7 +2370,7 @@ export interface FrameHello {
 /**
  * Declare a roll, as its seat does by a tap; what needs no decision in it happens by itself.
  *
- * `character` is one of the seat's own: its first, unless it is named. `id` comes back in `taken`.
+ * `character` may be left out where the seat has one alone. `id` comes back in `taken`.
  */
 export interface FrameRoll {
   urim: "roll";
@@ -2391,11 +2392,17 @@ export interface FrameHeight {
   height: number;
 }
 
-/** A roll that was asked for is declared; or not `done`: why, and what would be allowed. */
+/**
+ * What became of a roll that was asked for.
+ *
+ * It is declared (`done`), or `refused`: why, and what would be allowed, as the seat is told.
+ * `later`: it was not answered in time, is still sent, and may be declared yet; `lost`: the seat
+ * was left before an answer.
+ */
 export interface FrameTaken {
   urim: "taken";
   id: string;
-  done: boolean;
+  outcome: "done" | "later" | "lost" | "refused";
   why: string;
   allowed: string[];
 }

@@ -7,6 +7,7 @@
 import { effect } from "@preact/signals-core";
 
 import { accounts, ask, session, sight } from "./app.js";
+import { refusedBy } from "./requests.js";
 
 /** @import { Command, FrameHeight, FrameReady, FrameResult, FrameRoll, FrameTaken, FromFrame } from "../urim" */
 
@@ -22,11 +23,12 @@ export function begin() {
 
   /** @param {FromFrame} message */
   const tell = (message) => around && window.parent.postMessage(message, around);
-  const height = () => tell(/** @type {FrameHeight} */ ({ urim: "height", height: document.documentElement.scrollHeight }));
+  const height = () => tell(/** @type {FrameHeight} */ ({ urim: "height", height: document.body.offsetHeight }));
   const ended = () => (sight.value?.rolls ?? []).filter((each) => !each.hidden && each.outcome);
   function ready() {
-    table = sight.value?.table ?? "";
-    told = new Set(ended().map(({ roll }) => roll));
+    const now = sight.value?.table ?? "";
+    if (now !== table) told = new Set(ended().map(({ roll }) => roll));
+    table = now;
     tell(/** @type {FrameReady} */ ({ urim: "ready", table }));
   }
   function results() {
@@ -42,24 +44,26 @@ export function begin() {
   }
   /** @param {FrameRoll} message */
   async function roll({ id, character, declaration, visibility = "public" }) {
-    const own = (sight.value?.characters ?? []).filter((each) => each.here && each.seat === session.value?.seat);
-    const command = /** @type {Command} */ ({ do: "declare/1", character: character ?? own[0]?.id ?? "", declaration, visibility });
-    const found = await ask(command);
-    const why = found.type === "refused" ? found.why : found.type === "done" ? "" : found.type;
-    const allowed = found.type === "refused" ? found.allowed ?? [] : [];
-    tell(/** @type {FrameTaken} */ ({ urim: "taken", id, done: found.type === "done", why, allowed }));
+    const own = (sight.value?.characters ?? []).filter((each) => each.here && each.seat === session.value?.seat).map((each) => each.id);
+    const who = character ?? (own.length === 1 ? own[0] : undefined);
+    const found = who === undefined ? refusedBy({ code: "malformed", why: `this seat acts for ${own.length} characters`, allowed: own }, null)
+      : await ask(/** @type {Command} */ ({ do: "declare/1", character: who, declaration, visibility }));
+    const { why = "", allowed = [] } = /** @type {{why?: string, allowed?: readonly string[]}} */ (found);
+    tell(/** @type {FrameTaken} */ ({ urim: "taken", id, outcome: found.type, why, allowed }));
   }
 
   addEventListener("message", (event) => {
     const message = event.data;
     if (event.source !== window.parent || !known.includes(event.origin) || typeof message !== "object") return;
     if (message?.urim === "hello") {
+      if (!around) table = ""; // what came out before the first hello is not told
       around = event.origin;
       ready();
       height();
     }
     if (message?.urim === "roll" && around === event.origin) void roll(message);
   });
+  document.documentElement.classList.add("framed");
   new ResizeObserver(height).observe(document.body);
   effect(results);
 }
