@@ -249,7 +249,8 @@ class RollBody(Body, frozen=True):
     """A roll to be declared, and gone on with as far as nobody has anything to decide.
 
     `request` is the declaration's id: sent again, it goes on where it was left. `character` is the
-    seat's own, which may be left out where it has one alone. What is wanted is a `declaration`, by
+    seat's own, which may be left out where it has one alone; who may send again names it, since
+    the seat may have another by then. What is wanted is a `declaration`, by
     the fields of the system's form, or the text of the one that it takes any text for, as plain
     dice an `expression`. `visibility`, `level` and `text` are as of the command `declare/1`.
     """

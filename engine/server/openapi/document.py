@@ -1,6 +1,6 @@
 """The server's OpenAPI 3.1 document: the operations, the schemas of what goes over them, examples.
 
-The schemas are those of `urim schema`, under the same names; a status says which codes it may have.
+The schemas are those of `urim schema`, in one namespace; a status says which codes it may have.
 """
 
 from collections.abc import Iterable, Mapping
@@ -93,7 +93,7 @@ DESCRIPTION = """\
 Commands in, commits out, hidden things hidden.
 
 An invitation is exchanged for a bearer token, which stands for one seat of one table. A table is
-followed over a WebSocket at `/tables/{table}/socket`: the schemas `frames` are what goes over it.
+followed over a WebSocket at `/tables/{table}/socket`: the schema `Frame` is what goes over it.
 Refusals are problem details (RFC 9457); their `code` is stable, and `/problems` says what each
 means. Of what a seat may not see, answers and refusals are as if it were not there."""
 
@@ -242,6 +242,9 @@ def _problem(codes: list[str]) -> Json:
 # --- schemas --------------------------------------------------------------------------------------
 
 
+DEFS = "#/$defs/"
+
+
 def schemas() -> Json:
     """Every schema of commands, requests, answers, bodies and frames: each once, in one namespace.
 
@@ -252,7 +255,9 @@ def schemas() -> Json:
     for part in PARTS:
         for name, each in schema(part=part)["$defs"].items():
             title = {"title": plain_name(name)} if "title" in each else {}
-            found[plain_name(name)] = _readable(each) | title
+            one = _readable(each) | title
+            if found.setdefault(plain_name(name), one) != one:
+                raise ValueError(f"two schemas are called {plain_name(name)}")
     found["Word"] = {"description": "Any JSON that only the table's system reads."}
     for each in (found["WireRequest"], found["PreviewBody"]):
         each["properties"]["body"]["contentSchema"] = _ref("commands")
@@ -286,9 +291,6 @@ def _without_default(field: Json) -> Json:
         said = f"By itself {encode(field['default']).decode()}."
         left["description"] = " ".join(filter(None, [field.get("description"), said]))
     return left
-
-
-DEFS = "#/$defs/"
 
 
 def _ref(name: str) -> Json:

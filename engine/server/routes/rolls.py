@@ -10,9 +10,10 @@ from ....rules import ruleset_named
 from ....rules.ruleset import Offer
 from ...core.choices import typed_field
 from ...core.commands import AnyCommand, Declare, Reroll, RollDice
+from ...core.guards import throws_dice
 from ...core.parse import body_of as written
 from ...core.request import WireRequest
-from ...core.sight import RollSight, Sight
+from ...core.sight import CommitmentSight, RollSight, Sight
 from ...core.step import PLAIN
 from ...wire.bodies import RollBody, RolledBody
 from ..asker import Asker, asker_of
@@ -82,7 +83,7 @@ def _wanted(sight: Sight, wish: RollBody) -> dict[str, Any]:
 
 async def _gone_on(asker: Asker, seq: int, language: str) -> tuple[Sight, RollSight]:
     """The roll that entry `seq` declared, once what needs no decision in it is done."""
-    done: Offer | None = None
+    done: tuple[Offer, CommitmentSight | None] | None = None
     refused: Refused | None = None
     while True:
         sight = await asker.front.sight(asker.table, asker.seat, language=language)
@@ -90,12 +91,12 @@ async def _gone_on(asker: Asker, seq: int, language: str) -> tuple[Sight, RollSi
         step = await _step(asker, sight, found)
         if step is None:
             return sight, found
-        if step == done:
+        if (step, found.commitment) == done:
             # A blind roll does not show its roller that it was thrown: it would be next for ever.
             if refused is not None and found.seen == "everything":
                 raise refused
             return sight, found
-        done, refused = step, None
+        done, refused = (step, found.commitment), None
         try:
             await asker.front.submit(asker.table, asker.seat, _command(found, step))
         except Refused as error:
@@ -107,14 +108,15 @@ async def _step(asker: Asker, sight: Sight, found: RollSight) -> Offer | None:
     every = await asker.front.legal_moves(asker.table, asker.seat)
     step = next((each.step for each in every if each.roll == found.roll), None)
     by_seats = sight.dice.startswith("fair") and found.next_level != "server"
-    throws = step is not None and step.trigger not in PLAIN
+    throws = step is not None and step.trigger not in PLAIN and throws_dice(step)
     return None if throws and by_seats else step
 
 
 def _command(found: RollSight, step: Offer) -> AnyCommand:
     if step.trigger in PLAIN:
         return PLAIN[step.trigger](found.roll)
-    committed = None if found.commitment is None else found.commitment.seq
+    proved = found.commitment is not None and throws_dice(step)
+    committed = found.commitment.seq if proved and found.commitment else None
     if step.trigger == "reroll":
         return Reroll(found.roll, step.hand, committed, dice=step.dice)
     return RollDice(found.roll, step.hand, committed)
