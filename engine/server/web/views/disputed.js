@@ -143,8 +143,10 @@ function Raise({ number }) {
 
 /** The steps of a roll in words, each by its entry. @param {number} number @returns {[number, string][]} */
 function stepsOf(number) {
-  const own = (live.value?.log ?? []).filter((line) => line.roll === number && line.event && line.seq === line.commit);
-  return own.map((line) => [line.seq, plain(stepText(line) || eventLine(line))]);
+  const own = (live.value?.log ?? []).filter((line) => line.roll === number && line.event);
+  // Where others add chance, dice fall behind the last share, in its commit.
+  const steps = own.map((line) => /** @type {const} */ ([line, stepText(line)])).filter(([line, step]) => step || line.seq === line.commit);
+  return steps.map(([line, step]) => [line.seq, plain(step || eventLine(line))]);
 }
 
 /** Takes back a declaration that nobody has answered yet. @param {{number: number}} props */

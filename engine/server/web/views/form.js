@@ -142,7 +142,7 @@ export function Filling({ draftKey, form, around, character, given, send, offer,
   useEffect(() => void (opened && own.current?.scrollIntoView({ block: "nearest" })), []);
   const { values, text } = drafted.value;
   const begins = asks && Object.keys(given).length === 0; // a roll of its own, no answer
-  const next = useDraft(`declare/${character}`, EMPTY);
+  const openness = useDraft(`declare/${character}`, EMPTY);
   const fixed = offer?.choice && offer.options?.length === 1 ? { [offer.choice]: offer.options[0] } : {};
   const made = filled(fields, { ...values, ...fixed }, around, form.schema);
   const put = (/** @type {string} */ name, /** @type {any} */ value, /** @type {boolean} */ typing = false, tap = false) => {
@@ -164,6 +164,7 @@ export function Filling({ draftKey, form, around, character, given, send, offer,
     attempt(false);
     if (what.do === "declare/1") expectRoll(rollIn(found));
     drafted.clear();
+    if (begins) openness.set({ ...openness.value, visibility: "public", level: "" }); // it was chosen for this roll
     done?.();
   }
   /** @param {Event} event */
@@ -175,7 +176,7 @@ export function Filling({ draftKey, form, around, character, given, send, offer,
   return html`
     <form ref=${own} class="filling" onSubmit=${submit} aria-label=${send}>
       <${Groups} ...${{ id, fields, values, around, form, made, character, given, put, tried, asks }} hidden=${Object.keys(fixed)} />
-      ${(whole || begins) && html`<${Openness} id=${id} drafted=${begins ? next : drafted} follows=${"follows" in given} />`}
+      ${(whole || begins) && html`<${Openness} id=${id} drafted=${begins ? openness : drafted} follows=${"follows" in given} />`}
       ${(whole || reason) && html`<${Words} id=${`${id}-text`} drafted=${drafted} reason=${reason} missing=${tried && reason && !text.trim()} />`}
       ${(whole || asks) && html`<${Ahead} ahead=${ahead} />`}
       ${beside?.(deed)}

@@ -41,6 +41,19 @@ export const answering = () => import("./answering.js");
 /** Rolls under names, on another device. */
 export const carried = () => import("./carried.js");
 
+/** Why something is not possible in a roll now. */
+const why = () => import("./why.js");
+
+/** The same, once somebody wants to know. @param {{number: number, state: string}} props */
+export function WhyNot({ number, state }) {
+  const [open, set] = useState(false);
+  return html`
+    <details class="why" open=${open} onToggle=${(/** @type {Event} */ event) => set(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
+      <summary>${say("why.not")}</summary>
+      ${open && html`<${Later} load=${why} view="Reasons" number=${number} state=${state} />`}
+    </details>`;
+}
+
 /** The disputes of a roll. */
 export const disputed = () => import("./disputed.js");
 

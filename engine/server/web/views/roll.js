@@ -13,13 +13,13 @@ import { DisputeButton } from "./dispute.js";
 import { holds } from "./fields/model.js";
 import { Hand } from "./hand.js";
 import { html, memo } from "./html.js";
+import { WhyNot } from "./later.js";
 import { Foreign, Name } from "./names.js";
 import { Offers, offersBy, Opened } from "./offers.js";
 import { Bare, Outcome } from "./outcome.js";
 import { sentence } from "./parts.js";
 import { OnceMore } from "./rollables.js";
 import { characterName, isLive, people, seatName, valueText, verdictOf, waitedFor } from "./shown.js";
-import { WhyNot } from "./why.js";
 
 /** @import { Account, HandSight, Move } from "../urim.d.ts" @import { Field } from "./fields/model.js" */
 

@@ -32,24 +32,20 @@ function reason({ trigger, code, why }, state) {
 }
 
 /** @param {{number: number, state: string}} props */
-export function WhyNot({ number, state }) {
-  const [open, set] = useState(false);
+export function Reasons({ number, state }) {
   const [moves, found] = useState(/** @type {Move[] | null} */ (null));
   const size = sight.value?.size;
   useEffect(() => {
     let there = true;
-    if (open) movesOf(number).then((all) => there && found(all));
+    movesOf(number).then((all) => there && found(all));
     return () => void (there = false);
-  }, [open, number, size]);
-  const not = (moves ?? []).filter((move) => !move.legal && move.why && !SILENT.has(move.trigger))
+  }, [number, size]);
+  if (moves === null) return html`<p class="help">${say("form.loading")}</p>`;
+  const not = moves.filter((move) => !move.legal && move.why && !SILENT.has(move.trigger))
     .sort((one, other) => FAR.indexOf(one.code ?? "") - FAR.indexOf(other.code ?? ""));
   return html`
-    <details class="why" open=${open} onToggle=${(/** @type {Event} */ event) => set(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
-      <summary>${say("why.not")}</summary>
-      ${moves === null ? html`<p class="help">${say("form.loading")}</p>` : html`
-        <dl>${not.map((move) => html`
-          <div key=${move.trigger}><dt>${say(`move.${move.trigger}`)}</dt><dd><${Foreign} text=${reason(move, state)} />${move.code === "due" && move.allowed?.length && html`: ${move.allowed.map((each, at) => html`${at > 0 && ", "}<${Foreign} text=${each} />`)}`}</dd></div>`)}</dl>`}
-    </details>`;
+    <dl>${not.map((move) => html`
+      <div key=${move.trigger}><dt>${say(`move.${move.trigger}`)}</dt><dd><${Foreign} text=${reason(move, state)} />${move.code === "due" && move.allowed?.length && html`: ${move.allowed.map((each, at) => html`${at > 0 && ", "}<${Foreign} text=${each} />`)}`}</dd></div>`)}</dl>`;
 }
 
 /** Every trigger of a roll, legal or not. @param {number} number @returns {Promise<Move[]>} */

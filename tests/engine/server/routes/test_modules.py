@@ -44,6 +44,7 @@ LATER = (
     "views/carried",
     "views/invite",
     "views/places",
+    "views/why",
     "views/line/line",
     "views/line/steps",
     "views/line/words",

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Route, expect
 
 from tests.engine.server.web.browser.keys import Keys
-from tests.engine.server.web.browser.page import Person, fill
+from tests.engine.server.web.browser.page import Person, ends, fill
 from tests.engine.server.web.browser.tables import Evening
 from tests.engine.server.web.browser.test_axe import AXE, findings
 from urim.engine.core import commands as c
@@ -263,3 +263,20 @@ def test_a_void_without_a_dispute_is_in_view_before_it_is_made(disputed: Dispute
     cells = row(card, dana.say("whatif.state")).locator("td")
     expect(cells).to_have_text([dana.say("state.resolved"), dana.say("state.voided")])
     assert dana.size == size
+
+
+def test_a_throw_that_others_added_chance_to_is_a_step_too(evening: Evening) -> None:
+    evening.opens("plain", level="table")
+    evening.enters("p1", "Asta", {})
+    ruth, etgar = evening.guest("Ruth", "p1"), evening.guest("Etgar", "p2")
+    ruth.until("Object.values(app.live.value.seats).filter((each) => each.anchor).length === 2")
+    ruth.do(
+        "await app.ask({ do: 'declare/1', character: 'c1', declaration: { expression: '2d6' } })"
+    )
+    ends(1, ruth, etgar)
+    ruth.rests(evening.state.size)
+    step = opened(ruth, "do", 1).get_by_label(ruth.say("dispute.step"))
+    steps = ruth.do("return app.accounts.value.get(1).steps.map((each) => String(each.seq))")
+    expect(step.locator("option").nth(1)).to_be_attached()
+    offered = step.locator("option").evaluate_all("all => all.map((each) => each.value)")
+    assert set(steps) <= set(offered)
