@@ -81,10 +81,17 @@ MORE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "urim.engine.whatif.alternatives": ("Alternative",),
         "urim.engine.whatif.changes": ("Amended", "Instead", "Reading", "Voided", "Withdrawn"),
     },
+    "routes.rolls": {
+        "urim.engine.core.choices": ("typed_field",),
+        "urim.engine.core.guards": ("throws_dice",),
+        "urim.engine.core.sight": ("CommitmentSight",),
+        "urim.engine.core.step": ("PLAIN",),
+    },
     "routes.documents": {"urim.engine.render.systems": ("summary_object", "system_object")},
 }
 """What one of them may import beside that: who builds the service, who counts its calls, who shows
-systems, and who decides again what the front gave it for one seat: entries, or a bundle."""
+systems, who goes on with a roll by what its offers say, and who decides again what the front gave
+it for one seat: entries, or a bundle."""
 
 ASKED = {name for name in vars(front.Front) if not name.startswith("_")}
 """What may be asked of the front."""
