@@ -107,9 +107,10 @@ async def _step(asker: Asker, sight: Sight, found: RollSight) -> Offer | None:
     """The next step, where the server may take it: a seat adds to a fair throw by itself alone."""
     every = await asker.front.legal_moves(asker.table, asker.seat)
     step = next((each.step for each in every if each.roll == found.roll), None)
-    by_seats = sight.dice.startswith("fair") and found.next_level != "server"
+    by_seat = sight.dice.startswith("fair") and found.next_level != "server"
+    by_seat = by_seat or sight.dice == "scripted"  # whose faces come with the throw
     throws = step is not None and step.trigger not in PLAIN and throws_dice(step)
-    return None if throws and by_seats else step
+    return None if throws and by_seat else step
 
 
 def _command(found: RollSight, step: Offer) -> AnyCommand:

@@ -32,7 +32,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.engine.helpers.stages.server import NARRATOR, Served, bearer
 from tests.engine.helpers.stages.service import noting
 from tests.engine.server.attacking import written
-from tests.engine.server.http_table import OPEN, TABLE, Site
+from tests.engine.server.http_table import OPEN, TABLE, WISH, Site
 from urim.engine.access.rights import ROLES, AccessRole, allowed
 from urim.engine.server.admission.guesses import Guesses
 from urim.engine.server.openapi.operations import OPERATIONS, Operation
@@ -119,6 +119,10 @@ class Good:
         number = next(self._numbers)
         return {}, json.loads(written(noting(f"note {number}"), f"good-{number}"))
 
+    def _rollDice(self) -> tuple[Json, Any]:  # noqa: N802 - as the operation
+        wish = {"request": f"roll-{next(self._numbers)}", "character": "c1"}
+        return {}, {**wish, "declaration": dict(WISH)}
+
     def _preview(self) -> tuple[Json, Any]:
         return {}, {"body": json.loads(written(noting("a note"), "x"))["body"]}
 
@@ -180,6 +184,8 @@ class Asking:
 def allowed_here(role: AccessRole, operation: Operation) -> bool:
     """Whether what is good is done for the role: some may do it for themselves alone."""
     needs = operation.needs
+    if operation.id == "rollDice":
+        return role == "player"  # whose the character is
     return needs is None or needs == "token" or allowed(role, needs)
 
 

@@ -113,8 +113,11 @@ def test_the_same_request_declares_once_and_goes_on(served: Served) -> None:
     assert table.rolls(wish).json()["roll"]["roll"] == 1
 
 
-def test_a_throw_that_needs_a_seat_s_own_chance_is_left_to_it(served: Served) -> None:
-    table = Table(served, "plain", source="fair", level="player")
+@pytest.mark.parametrize(("source", "level"), [("fair", "player"), ("scripted", "server")])
+def test_a_throw_that_takes_more_of_its_seat_is_left_to_it(
+    served: Served, source: str, level: str
+) -> None:
+    table = Table(served, "plain", source=source, level=level)
     found = table.rolls({"request": "one", "expression": "2d6"}).json()
     assert found["roll"]["state"] == "declared"
     assert found["headline"] == ""
