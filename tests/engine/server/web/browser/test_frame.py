@@ -90,7 +90,8 @@ def held(browser: Browser, tmp_path: Path) -> Iterator[tuple[Evening, str, str]]
 def test_a_page_of_a_named_origin_holds_it_and_is_told(held: tuple[Evening, str, str]) -> None:
     evening, ours, theirs = held
     ruth = evening.person("Ruth")
-    ruth.opens(ours)
+    with ruth.page.expect_response("**/access/invitation"):  # as `Person.comes`
+        ruth.opens(ours)
     inside = ruth.page.frame_locator("#urim")
     inside.locator("input[name=name]").fill("Ruth")
     inside.locator("form button.main").click()
