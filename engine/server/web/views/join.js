@@ -16,7 +16,7 @@ export function Join() {
   const { secret, kind } = place.value;
   const host = kind === "host";
   const [to, setTo] = useState(/** @type {InvitationBody|null} */ (null));
-  useEffect(() => void (host || invitation(secret ?? "").then(setTo)), [secret]);
+  useEffect(() => void (host || !secret || invitation(secret).then(setTo)), [secret]);
   async function send(/** @type {Event} */ event) {
     const { name } = filled(event);
     const found = await run(() => join(secret ?? "", name));

@@ -29,3 +29,15 @@ def test_a_link_says_what_it_is_still_good_for(evening: Evening) -> None:
         person.joins()
     expect(made).to_have_text(re.compile(dana.say("invite.used") + "$"))
     expect(made.locator("code, svg, button")).to_have_count(0)
+
+
+def test_without_a_secret_nobody_is_asked_where_it_leads(evening: Evening) -> None:
+    evening.opens("plain", level="server")
+    ruth = evening.guest("Ruth", "p1")
+    asked: list[str] = []
+    ruth.page.on("request", lambda request: asked.append(request.url))
+    # So it is for a moment between the exchange and the table, where this view is drawn once more.
+    ruth.do("app.place.value = { name: 'join', kind: 'invitation' }")
+    ruth.page.locator("section.door").wait_for()
+    ruth.page.wait_for_timeout(200)
+    assert not [url for url in asked if url.endswith("/access/invitation")]
