@@ -82,12 +82,19 @@ def _wanted(sight: Sight, wish: RollBody) -> dict[str, Any]:
 
 
 async def _gone_on(asker: Asker, seq: int, language: str) -> tuple[Sight, RollSight]:
-    """The roll that entry `seq` declared, once what needs no decision in it is done."""
+    """The roll that entry `seq` declared, once what needs no decision in it is done.
+
+    Raises Refused("not-seen") where it is hidden from the seat now: its character was given away.
+    """
     done: tuple[Offer, CommitmentSight | None] | None = None
     refused: Refused | None = None
     while True:
         sight = await asker.front.sight(asker.table, asker.seat, language=language)
-        [found] = (each for each in sight.rolls if each.seq == seq)
+        found = next((each for each in sight.rolls if each.seq == seq), None)
+        if found is None:
+            raise Refused(
+                "not-seen", f"the roll that entry {seq} declared is hidden from this seat"
+            )
         step = await _step(asker, sight, found)
         if step is None:
             return sight, found
@@ -116,8 +123,8 @@ async def _step(asker: Asker, sight: Sight, found: RollSight) -> Offer | None:
 def _command(found: RollSight, step: Offer) -> AnyCommand:
     if step.trigger in PLAIN:
         return PLAIN[step.trigger](found.roll)
-    proved = found.commitment is not None and throws_dice(step)
-    committed = found.commitment.seq if proved and found.commitment else None
+    proof = found.commitment if throws_dice(step) else None
+    committed = None if proof is None else proof.seq
     if step.trigger == "reroll":
         return Reroll(found.roll, step.hand, committed, dice=step.dice)
     return RollDice(found.roll, step.hand, committed)

@@ -134,6 +134,20 @@ def test_a_blind_roll_is_thrown_once_and_shows_its_roller_nothing(served: Served
     assert roll["state"] == "rolled"
 
 
+def test_a_roll_whose_character_was_given_away_is_answered_as_its_seat_may_see_it(
+    served: Served,
+) -> None:
+    table = Table(served, "plain")
+    open_, hidden = ({"request": f"{seen}-1", "character": "c1", "expression": "2d6",
+                      "visibility": seen} for seen in ("public", "gm"))  # fmt: skip
+    assert [table.rolls(wish).status_code for wish in (open_, hidden)] == [200, 200]
+    table.does(NARRATOR, c.GiveCharacter("c1", "p2"))
+    size = table.gets("")["size"]
+    assert table.rolls(open_).json()["roll"]["roll"] == 1
+    assert table.rolls(hidden).json()["code"] == "not-seen"
+    assert table.gets("")["size"] == size
+
+
 @pytest.mark.parametrize(
     ("system", "wish", "code", "named"),
     [
