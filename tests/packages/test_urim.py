@@ -89,6 +89,24 @@ def test_the_example_plays_and_comes_back(project: Path, tmp_path: Path) -> None
         assert again.stderr.startswith("refused: ")
 
 
+def test_what_its_readme_shows_runs(project: Path, tmp_path: Path) -> None:
+    [shown] = re.findall(r"```js\n(.*?)```", (SOURCE / "README.md").read_text("utf-8"), re.DOTALL)
+    invitation = "https://dice.example/#i=urim-i1-…"
+    assert invitation in shown
+    with Served(tmp_path) as served:
+        link = opened(served)
+        entering = c.EnterCharacter("c1", "p1", {})
+        served.run(served.service.submit(TABLE, NARRATOR, entering))
+        (project / "shown.js").write_text(shown.replace(invitation, link), encoding="utf-8")
+        done = run(NODE, "shown.js", cwd=project)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout in (
+            "green\n",
+            "grey\n",
+        )  # the newest entries may await their signed head
+        assert state_of(served).rolls[1].throws == 1
+
+
 def test_a_fork_is_said(project: Path, tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     before.mkdir()

@@ -14,7 +14,7 @@ import { hex, refusedBy } from "./requests.js";
 import { UNSEALED } from "./seal.js";
 import * as shown from "./signals.js";
 import { THROWN, wasThrown } from "./steps.js";
-import { empty, folded } from "./table.js";
+import { empty } from "./table.js";
 
 /**
  * @import { Choice, Command, InviteBody, InvitedBody, InvitationBody, Link, OpenTableBody, Preview, Refusal, Rollable, TableOpenedBody } from "../urim"

@@ -195,7 +195,7 @@ export class Seat {
     const not = this.stopped();
     if (not !== null) return not;
     if (this.sharing.trouble?.what === "epoch") {
-      return refusedBy({ code: "epoch", why: "the host began an epoch: see above" }, null);
+      return refusedBy({ code: "epoch", why: "the host began an epoch, and this seat has not accepted it" }, null);
     }
     const roll = this.table.rolls.get(number);
     if (!roll || roll.sealed) return refusedBy({ code: "unknown", why: `no roll ${number}` }, null);
