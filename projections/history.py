@@ -26,6 +26,7 @@ from .phrases import (
     spaced,
     value_text,
 )
+from .settings import in_words
 from .tables import TableState, read
 from .verdicts import contradicted, ruled
 from .wording import rating_text
@@ -279,7 +280,8 @@ def _read(state: TableState, event: tabled.ReadingSet) -> str:
 def _set(state: TableState, event: tabled.TableSet) -> str:
     if event.name == "name" and event.value is None:
         return f"{name_text(state, event.by)} names the table."
-    return f"The table's {apart(event.name)} is set to {_json_text(event.value)}."
+    found = in_words(event.name, event.value)
+    return found or f"The table's {apart(event.name)} is set to {_json_text(event.value)}."
 
 
 def _json_text(value: Any) -> str:

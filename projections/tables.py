@@ -283,6 +283,15 @@ def _named(state: TableState, event: EventBase, entry: RecordedEvent) -> TableSt
     return state
 
 
+def _table_set(state: TableState, event: tabled.TableSet, entry: RecordedEvent) -> TableState:
+    """A name is the text behind this, and leaves no setting."""
+    if event.value is not None:
+        return replace(state, settings=state.settings.set(event.name, event.value))
+    if event.name in state.settings:
+        return replace(state, settings=state.settings.delete(event.name))
+    return state
+
+
 def _noted(state: TableState, event: tabled.Noted, entry: RecordedEvent) -> TableState:
     return _in_roll_of(state, entry.seq, event.about)
 
@@ -392,7 +401,7 @@ CHANGES: Mapping[type[Struct], Callable[[TableState, Any, RecordedEvent], TableS
         row(tabled.TrackSet, _sheet_changed),
         row(tabled.AttributeSet, _attribute_set),
         row(tabled.ReadingSet, _reading_set),
-        row(tabled.TableSet, _named),
+        row(tabled.TableSet, _table_set),
         row(tabled.ShareAnchored, _anchored),
         row(tabled.Noted, _noted),
         row(tabled.TextSaid, _said),

@@ -6,6 +6,7 @@ succeeds, and an earlier state costs nothing to keep.
 
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
+from typing import Any
 
 from immutables import Map
 from msgspec import Struct
@@ -122,6 +123,7 @@ class TableState(Struct, frozen=True, kw_only=True, weakref=True):
 
     `core` is the version of the rules that are no system's, under which its commands are decided.
     `tracks` hold every character's tracks now; `timeline` those before each entry that changed any.
+    `settings` are those that a narrator gave it, by name: see `urim.projections.settings`.
     `texts` are names and words by what they are about (`table`, `seat:ID`, `character:ID`,
     `entry:SEQ`), oldest first; `writings` the place of each by its entry. `commit` is the first
     entry of the latest commit, None where it is withheld: a text that ends it is about that one.
@@ -154,6 +156,7 @@ class TableState(Struct, frozen=True, kw_only=True, weakref=True):
     open: OpenRolls = Map()
     corrections: Corrections = Corrections()
     following: Changeable[tuple[int, ...]] = Map()
+    settings: Map[str, Any] = Map()
     texts: Named[tuple[Written, ...]] = Map()
     writings: Indexed[Writing] = Map()
     entry_rolls: Indexed[int] = Map()

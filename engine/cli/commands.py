@@ -97,6 +97,12 @@ COMMANDS: Mapping[str, Home] = {
         "Name the table.",
         ("urim name-table night.db fixture0 'Friday evening' --seat narrator",),
     ),
+    "set-table": Home(
+        "single",
+        SEATS,
+        "Give the table a setting; a narrator's.",
+        ("urim set-table night.db fixture0 links true --seat narrator",),
+    ),
     "leave": Home("single", SEATS, "Leave a seat.", ("urim leave night.db fixture0 --seat p1",)),
     "give": Home(
         "single",

@@ -80,6 +80,7 @@ ROWS: Mapping[str, Row] = {
     "seat": Row(commands.TakeSeat, ("seat",)),
     "name-seat": Row(commands.NameSeat, ("seat", "text")),
     "name-table": Row(commands.NameTable, ("text",)),
+    "set-table": Row(commands.SetTable, ("name", "value")),
     "leave": Row(commands.LeaveSeat, ("seat?",)),
     "enter": Row(commands.EnterCharacter, ("text", "attributes...")),
     "name": Row(commands.NameCharacter, ("character", "text")),

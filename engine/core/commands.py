@@ -47,9 +47,6 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     text_rule: ClassVar[TextRule | None] = None
 
 
-# --- about the table ------------------------------------------------------------------------------
-
-
 class OpenTable(Command, frozen=True, tag="open/2"):
     """Open a table: the seat that asks becomes its first narrator.
 
@@ -95,6 +92,13 @@ class NameTable(Command, frozen=True, tag="name-table/1"):
     text_rule: ClassVar[TextRule | None] = NEW_NAME
 
     text: Hex64 | None = None
+
+
+class SetTable(Command, frozen=True, tag="set-table/1"):
+    """Give the table a setting, or take it back with null; a narrator's. See `SETTINGS`."""
+
+    name: Word
+    value: Any
 
 
 class LeaveSeat(Command, frozen=True, tag="leave-seat/1"):
@@ -189,9 +193,6 @@ class Erase(Command, frozen=True, tag="erase/1"):
 
 class BeginEpoch(Command, frozen=True, tag="begin-epoch/1"):
     """Go on with a restored log under a new secret; a narrator's, and the host's to carry out."""
-
-
-# --- about a roll: declared, thrown, resolved, ruled on -------------------------------------------
 
 
 class RollCommand(Command, frozen=True):
@@ -339,10 +340,7 @@ class OpenShare(RollCommand, frozen=True, tag="open_share/1"):
 
 
 class BreakThrow(RollCommand, frozen=True, tag="break_throw/1"):
-    """Break the throw off that the table waits for; any seat's, 10 seconds after the ask.
-
-    The roll goes on as before the ask, with the next throw.
-    """
+    """Break off the throw that the table waits for, 10 seconds after the ask; the roll goes on."""
 
     trigger: ClassVar[str] = "break_throw"
 
@@ -453,9 +451,9 @@ class DecideFate(RollCommand, frozen=True, tag="fate/1"):
 
 
 TableCommand: TypeAlias = (
-    TakeSeat | NameSeat | NameTable | LeaveSeat | EnterCharacter | NameCharacter | GiveCharacter
-    | RemoveCharacter | SetTrack | SetAttribute | SetReading | AnchorShares | Note | Erase
-    | BeginEpoch
+    TakeSeat | NameSeat | NameTable | SetTable | LeaveSeat | EnterCharacter | NameCharacter
+    | GiveCharacter | RemoveCharacter | SetTrack | SetAttribute | SetReading | AnchorShares | Note
+    | Erase | BeginEpoch
 )  # fmt: skip
 """Every command to an open table that is about no roll."""
 

@@ -14,6 +14,7 @@ from ...events.throw import checked_seat
 from ...projections.automaton import LIVE
 from ...projections.handlers import on
 from ...projections.rollstate import game
+from ...projections.settings import SETTINGS, fits, setting_of
 from ...projections.tables import Rulesets, TableState
 from ...rules.numbered import named
 from ...rules.readings import readings_of
@@ -35,12 +36,13 @@ from .commands import (
     RemoveCharacter,
     SetAttribute,
     SetReading,
+    SetTable,
     SetTrack,
     TableCommand,
     TakeSeat,
 )
 from .guards import must_not_wait
-from .parse import name_of, read_as
+from .parse import name_of, read_as, shown
 from .sources import Source
 from .view import roll_as_seen
 from .visibility import involved, may_have, roll_about
@@ -161,6 +163,28 @@ def _name_seat(command: NameSeat, table: TableState, seat: str) -> tuple[Event, 
 def _name_table(command: NameTable, table: TableState, seat: str) -> tuple[Event, ...]:
     must_narrate(table, seat, "naming the table")
     return (tabled.TableSet(seat, "name", None),)
+
+
+def _set_table(command: SetTable, table: TableState, seat: str) -> tuple[Event, ...]:
+    must_narrate(table, seat, "a setting of the table")
+    found = setting_of(command.name)
+    if found is None:
+        forms = [
+            f"{name} or {name}/ROLL" if each.rolls else name for name, each in SETTINGS.items()
+        ]
+        raise Refused("unknown", f"no setting {command.name!r}", allowed=forms)
+    setting, number = found
+    if command.value is not None and not fits(setting, command.value):
+        why = f"{command.name} = {shown(command.value)}"
+        raise Refused("malformed", why, allowed=[*setting.allowed, "null, which takes it back"])
+    roll = table.rolls.get(number) if number is not None else None
+    if number is not None and (roll is None or roll.hidden):
+        last = table.next_roll - 1
+        allowed = [f"1 to {last}, but those that are hidden" if last else "declare one first"]
+        raise Refused("unknown", f"no roll {number} that everybody sees", allowed=allowed)
+    if table.settings.get(command.name) == command.value:
+        return ()
+    return (tabled.TableSet(seat, command.name, command.value),)
 
 
 def _leave_seat(command: LeaveSeat, table: TableState, seat: str) -> tuple[Event, ...]:
@@ -322,8 +346,8 @@ def _set_reading(command: SetReading, table: TableState, seat: str) -> tuple[Eve
             allowed=["another table, opened with it"],
         )
     other = {kind: each for kind, each in after.faces.items() if known.faces.get(kind) != each}
-    shown = {kind: each for kind, each in other.items() if kind in known.faces} | named(other)
-    return (tabled.ReadingSet(seat, command.name, command.value, shown),)
+    new = {kind: each for kind, each in other.items() if kind in known.faces} | named(other)
+    return (tabled.ReadingSet(seat, command.name, command.value, new),)
 
 
 def _start(track: Track, attributes: Mapping[str, int | float]) -> int:
@@ -389,6 +413,7 @@ TABLE_COMMANDS: Mapping[type, Callable[[Any, TableState, str], tuple[Event, ...]
         on(TakeSeat, _take_seat),
         on(NameSeat, _name_seat),
         on(NameTable, _name_table),
+        on(SetTable, _set_table),
         on(LeaveSeat, _leave_seat),
         on(EnterCharacter, _enter),
         on(NameCharacter, _name),

@@ -263,6 +263,7 @@ class Sight(Struct, frozen=True, kw_only=True, tag="sight", tag_field="type"):
     dice: str
     level: Level
     one_machine: bool
+    settings: Mapping[str, Any]
     options: dict[str, Any]
     readings: Mapping[str, str]
     tracks: Mapping[str, TrackSight]
@@ -301,6 +302,7 @@ def sight(table: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
         dice=view.source,
         level=view.level,
         one_machine=view.one_machine,
+        settings=dict(sorted(view.settings.items())),
         options=to_builtins(game.options),
         readings=dict(_readings(lexicon)),
         tracks=tracks,

@@ -210,7 +210,7 @@ void/3! > roll-voided roll against* +roll-voided
 withdraw/1 > roll-voided roll
 dispute/1! > dispute-raised roll
 rule/3! > ruling-made roll dispute ruling character* fields* against* +roll-amended +roll-voided +damage-applied +roll-declared
-name-seat/1! > seat-named, name-table/1! > table-set, enter/1? > character-entered, name/1! > character-named, give/1 > character-given
+name-seat/1! > seat-named, name-table/1! > table-set, set-table/1 > table-set, enter/1? > character-entered, name/1! > character-named, give/1 > character-given
 remove/1 > character-removed, set-track/1 > track-set, set-attribute/1 > attribute-set, note/1! > noted
 react/1 > reaction-declared, freeze/1 > dice-frozen, adjust/1 > dice-adjusted, choose/1 > choice-made
 apply_damage/1 > damage-applied, confirm/1 > throw-confirmed, flavour/1 > flavour-named, fate/1 > fate-decided

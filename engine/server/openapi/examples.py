@@ -43,6 +43,7 @@ ABOUT_TABLE: tuple[c.Asking, ...] = (
     _with(c.NameCharacter("c1"), "Ashina the Younger"),
     c.GiveCharacter("c1", "p2"),
     _with(c.NameTable(), "Friday evening"),
+    c.SetTable("links", value=True),
     c.RemoveCharacter("c1"),
     c.SetTrack("c1", "life", 4),
     c.SetAttribute("c1", "BLE", 4),

@@ -8,6 +8,7 @@ export type Command =
   | TakeSeat
   | NameSeat
   | NameTable
+  | SetTable
   | LeaveSeat
   | EnterCharacter
   | NameCharacter
@@ -85,6 +86,13 @@ export interface NameSeat {
 export interface NameTable {
   do: "name-table/1";
   text?: string | null;
+}
+
+/** Give the table a setting, or take it back with null; a narrator's. See `SETTINGS`. */
+export interface SetTable {
+  do: "set-table/1";
+  name: string;
+  value: unknown;
 }
 
 /** Leave a seat; the seat itself or a narrator. The last narrator stays. */
@@ -312,11 +320,7 @@ export interface OpenShare {
   share: string;
 }
 
-/**
- * Break the throw off that the table waits for; any seat's, 10 seconds after the ask.
- *
- * The roll goes on as before the ask, with the next throw.
- */
+/** Break off the throw that the table waits for, 10 seconds after the ask; the roll goes on. */
 export interface BreakThrow {
   do: "break_throw/1";
   roll: number;
@@ -1031,6 +1035,7 @@ export interface Sight {
   dice: string;
   level: "player" | "server" | "table";
   one_machine: boolean;
+  settings: { [key: string]: unknown };
   options: { [key: string]: unknown };
   readings: { [key: string]: string };
   tracks: { [key: string]: TrackSight };

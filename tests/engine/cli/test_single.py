@@ -77,6 +77,7 @@ enter Toad GRA=2 VIG=2 jump=1 --owner p2 --track soak=2 --track armour:belly=2 -
 name Etgar Etgar --seat p1                                    : character-named text-said
 name-seat p2 'Omer B.' --seat p2                              : seat-named text-said
 name-table 'Friday evening' --seat narrator                   : table-set text-said
+set-table links true --seat narrator                          : table-set
 declare root=רוח rating=5 opponent=Toad combat=yes --seat p1  : roll-declared
 withdraw --seat p1                                            : roll-voided
 declare root=רוח rating=4 opponent=Toad combat=yes --seat p1  : roll-declared

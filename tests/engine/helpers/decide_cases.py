@@ -223,6 +223,10 @@ CASES: dict[type, Case] = {
         (tabled.TableSet, tabled.TextSaid),
         "p1", c.worded(c.NameTable(), "Mine"), "not-yours",
     ),
+    c.SetTable: Case(
+        seated, NARRATOR, c.SetTable("links", True), (tabled.TableSet,),
+        "p1", c.SetTable("links", True), "not-yours", same=True,
+    ),
     c.SetReading: Case(
         seated, NARRATOR, c.worded(c.SetReading("cipher_dice", 2), "Two from now on."),
         (tabled.ReadingSet, tabled.TextSaid),
