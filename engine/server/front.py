@@ -14,9 +14,10 @@ from ..core.commands import AnyCommand, Asking, OpenTable
 from ..core.moves import Move, RollMoves
 from ..core.preview import Preview
 from ..core.sight import Sight
-from ..service import Proved
 from ..service.feed import Subscription
+from ..service.proofs import Proved
 from ..service.reading import Answering, Given, Waiting
+from ..service.receipts import Receipt
 
 
 class Front(Protocol):
@@ -67,6 +68,10 @@ class Front(Protocol):
     async def bundle(
         self, table: str, seat: str, roll: int | None = None
     ) -> AsyncIterator[bytes]: ...
+
+    async def link(self, table: str, roll: int) -> str | None: ...
+
+    async def receipt(self, table: str, roll: int, pinned: str | None = None) -> Receipt: ...
 
     def subscribe(self, table: str, seat: str, after: int = -1) -> Subscription: ...
 

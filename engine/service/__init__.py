@@ -17,14 +17,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from typing import TypeVar, Unpack
 
-from msgspec import Struct
-
 from ...errors import Damaged, Defect, Refused
 from ...events.base import Role
 from ...events.entry import Entry
 from ...events.log.listing import Listing
 from ...events.log.protocol import EventLog
-from ...events.merkle import Proof
 from ...projections.account import Account
 from ...projections.tables import TableState
 from ...rules.ruleset import Rollable
@@ -52,9 +49,10 @@ from .grounds import Grounds
 from .keys import checked_host
 from .line import WaitingLine
 from .pace import Leave, Pace, no_turn
-from .proofs import Proving, checkpoint, consistency, inclusion, vkey
+from .proofs import Proved, checkpoint, consistency, inclusion, vkey
 from .readers import Readers
 from .reading import Answering, Given, Waiting
+from .receipts import Receipt, linked, receipt
 from .secrets import Secrets
 from .signing import EVERY, Signer
 from .snapshotting import Snapshotting
@@ -66,17 +64,6 @@ T = TypeVar("T")
 MEMORY = 256 * 1024 * 1024
 """Bytes of memory for the tables that nobody uses right now. Those with a command at work or a
 subscription are in memory beyond it."""
-
-
-class Proved(Struct, frozen=True):
-    """A signed head, and what proves the claim under its root.
-
-    `note` is read with `urim.events.checkpoint.read`; `proof` is checked with `verify_inclusion` or
-    `verify_consistency` of `urim.events.merkle`.
-    """
-
-    note: bytes
-    proof: Proof
 
 
 @checked
@@ -292,6 +279,21 @@ class Service:
             leave()
         return self._readers.lines(table, seat, found.lines())
 
+    async def link(self, table: str, roll: int) -> str | None:
+        """The link of a roll, as path and fragment; None where none may show it.
+
+        Raises as `aggregate`.
+        """
+        return await self._in_line(table, partial(linked, self._loader, roll))
+
+    async def receipt(self, table: str, roll: int, pinned: str | None = None) -> Receipt:
+        """What the link of a roll shows, under the root that it pins; without one the newest."""
+        leave = await self._readers.turn(table, "")
+        try:
+            return await self._in_line(table, partial(receipt, self._loader, roll, pinned))
+        finally:
+            leave()
+
     # --- the whole table: for the host alone ------------------------------------------------------
 
     async def state(self, table: str) -> TableState:
@@ -399,7 +401,7 @@ class Service:
         A new head is signed if the latest ends before that entry. Raises as `checkpoint` does, and
         Refused("out-of-range") for an entry that is not there.
         """
-        return await self._in_line(table, partial(self._proved, inclusion, seq))
+        return await self._in_line(table, partial(inclusion, self._loader, seq))
 
     async def consistency(self, table: str, old_size: int) -> Proved:
         """The latest signed head, and what proves that its log begins with the one of `old_size`.
@@ -407,10 +409,7 @@ class Service:
         A new head is signed if the latest is smaller. Raises as `checkpoint` does, and
         Refused("out-of-range") for a size that the table does not have.
         """
-        return await self._in_line(table, partial(self._proved, consistency, old_size))
-
-    async def _proved(self, prove: Proving, number: int, held: Held) -> Proved:
-        return Proved(*await prove(self._loader, await self._loader.current(held), number))
+        return await self._in_line(table, partial(consistency, self._loader, old_size))
 
     # --- the end ----------------------------------------------------------------------------------
 

@@ -1,29 +1,38 @@
 """A table's latest signed head, its key, and proofs under it, each with the note of that head."""
 
-from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from msgspec import Struct
 
 from ...errors import Refused
 from ...events.merkle import Proof
 from .signing import Signer
 from .tables import Held, Loaded, Loader
 
-Proving: TypeAlias = Callable[[Loader, Loaded, int], Awaitable[tuple[bytes, Proof]]]
-"""What proves something of a table's latest signed head, by the number that it is asked for."""
+
+class Proved(Struct, frozen=True):
+    """A signed head, and what proves the claim under its root.
+
+    `note` is read with `urim.events.checkpoint.read`; `proof` is checked with `verify_inclusion` or
+    `verify_consistency` of `urim.events.merkle`.
+    """
+
+    note: bytes
+    proof: Proof
 
 
-async def inclusion(loader: Loader, known: Loaded, seq: int) -> tuple[bytes, Proof]:
-    """See `Service.inclusion`."""
+async def inclusion(loader: Loader, seq: int, held: Held) -> Proved:
+    """See `Service.inclusion`; the table's place must be held."""
+    known = await loader.current(held)
     size, note = await _head(loader.signer, known, seq + 1)
-    aggregate = known.aggregate
-    return note, await loader.apart(lambda: aggregate.tree.inclusion_proof(seq, size))
+    tree = known.aggregate.tree
+    return Proved(note, await loader.apart(lambda: tree.inclusion_proof(seq, size)))
 
 
-async def consistency(loader: Loader, known: Loaded, old_size: int) -> tuple[bytes, Proof]:
-    """See `Service.consistency`."""
+async def consistency(loader: Loader, old_size: int, held: Held) -> Proved:
+    """See `Service.consistency`; the table's place must be held."""
+    known = await loader.current(held)
     size, note = await _head(loader.signer, known, old_size)
-    aggregate = known.aggregate
-    return note, await loader.apart(lambda: aggregate.tree.consistency_proof(old_size, size))
+    tree = known.aggregate.tree
+    return Proved(note, await loader.apart(lambda: tree.consistency_proof(old_size, size)))
 
 
 async def checkpoint(loader: Loader, held: Held) -> bytes:

@@ -78,8 +78,12 @@ class Reading(Struct, frozen=True):
 
     @property
     def view(self) -> TableState:
-        """The table as the seat may see it. Raises Refused("unknown") for a seat not there."""
-        seat_of(self.table, self.seat)
+        """The table as the seat ("" for nobody) may see it.
+
+        Raises Refused("unknown") for a seat that is not there.
+        """
+        if self.seat:
+            seat_of(self.table, self.seat)
         return view_of(self.table, self.seat)
 
     def sight(self, language: str) -> Sight:

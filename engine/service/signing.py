@@ -173,10 +173,7 @@ class Signer:
         latest = signing.latest
         if latest is not None and latest.size == tree.size:
             return latest
-        if tree.size <= signing.floor:
-            why = f"heads up to size {signing.floor} were signed before the epoch, of entries that "
-            why += f"are lost; size {tree.size} is not signed again"
-            raise Refused("out-of-range", why, allowed=[f"{signing.floor + 1} entries or more"])
+        _must_be_above(signing, tree.size)
         async with self._filing:
             head = await self._head(signing, tree)
             # The file first: it shows that a log lost this head, whatever happens in between.
@@ -195,6 +192,15 @@ class Signer:
             del self._unkept[signing.table]
         logger.info("head signed", table=signing.table, size=kept.size)
         return kept
+
+    async def of_size(self, signing: Signing, size: int, root: bytes) -> bytes:
+        """The note of a size that a kept head goes beyond, or is of; it is not kept itself.
+
+        Raises Refused("out-of-range") and Refused("unreadable") as `sign`.
+        """
+        _must_be_above(signing, size)
+        private = await self.ready()
+        return private.sign(Checkpoint(signing.origin, size, root))
 
     async def shown(self, signing: Signing, tree: Frontier) -> Head:
         """The signed head of this tree, for who reads; kept later where nothing can be written now.
@@ -219,3 +225,10 @@ class Signer:
         if known is not None and (known.size, known.root) == (tree.size, root):
             return known
         return Head(tree.size, root, private.sign(Checkpoint(signing.origin, tree.size, root)))
+
+
+def _must_be_above(signing: Signing, size: int) -> None:
+    if size <= signing.floor:
+        why = f"heads up to size {signing.floor} were signed before the epoch, of entries that "
+        why += f"are lost; size {size} is not signed again"
+        raise Refused("out-of-range", why, allowed=[f"{signing.floor + 1} entries or more"])

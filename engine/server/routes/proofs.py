@@ -2,7 +2,7 @@
 
 from litestar import Response, get
 
-from ...service import Proved
+from ...service.proofs import Proved
 from ...wire.bodies import ProofBody
 from ..asker import asker_of
 from ..http.incoming import AnyRequest, InPath, number, parameters

@@ -47,11 +47,12 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "urim.engine.core.request": ANY,
     "urim.engine.core.schema": ANY,
     "urim.engine.core.sight": ("RollSight", "Sight"),
-    "urim.engine.service": ("Proved",),
     "urim.engine.service.feed": (
         "Behind", "Commit", "Left", "Message", "Present", "Subscription", "WAITING",
     ),
+    "urim.engine.service.proofs": ("Proved",),
     "urim.engine.service.reading": ("Answering", "Given", "Waiting"),
+    "urim.engine.service.receipts": ("Receipt",),
 }  # fmt: skip
 """What the server's modules may import of ours, beside themselves."""
 
