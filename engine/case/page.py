@@ -6,6 +6,7 @@ left out, each time saying so.
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from html import escape
 
 from msgspec import Struct
 
@@ -71,17 +72,20 @@ DISPUTES = 6
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
-def page(case: Case) -> str:
-    """The page, ending in a line break; at most MOST bytes in UTF-8."""
+def page(case: Case, link: str = "") -> str:
+    """The page, ending in a line break; at most MOST bytes in UTF-8.
+
+    `link` shows the roll to who has no seat, where there is one.
+    """
     found = ""
     for detail in DETAILS:
-        found = "\n".join(_page(case, detail)) + "\n"
+        found = "\n".join(_page(case, detail, link)) + "\n"
         if len(found.encode("utf-8")) <= MOST:
             break
     return found
 
 
-def _page(case: Case, detail: Detail) -> Iterator[str]:
+def _page(case: Case, detail: Detail, link: str) -> Iterator[str]:
     name = f"Roll {case.roll} by {inline(case.who)}"
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -95,6 +99,8 @@ def _page(case: Case, detail: Detail) -> Iterator[str]:
         f'<p class="sub">{label}table {inline(case.record.table)}, {inline(case.record.system)},'
         f" {_day(case.at)}</p>"
     )
+    if link:
+        yield f'<p class="sub">Receipt: <a href="{escape(link)}">{escape(link)}</a></p>'
     yield f'<p class="tale">{" ".join(map(detail.inline, case.tale))}</p>'
     yield '<div class="boxes">' + "".join(_box(each, detail) for each in case.boxes) + "</div>"
     yield from _people(case)

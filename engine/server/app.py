@@ -23,6 +23,7 @@ from .routes import (
     pages,
     proofs,
     reading,
+    receipts,
     rolls,
 )
 from .running import Running
@@ -87,6 +88,7 @@ def application(running: Running) -> Litestar:
             *commands.HANDLERS,
             *rolls.HANDLERS,
             *court.HANDLERS,
+            *receipts.HANDLERS,
             *proofs.HANDLERS,
             *documents.HANDLERS,
             *access.HANDLERS,

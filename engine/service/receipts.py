@@ -72,9 +72,9 @@ async def linked(loader: Loader, roll: int, held: Held) -> str | None:
 async def receipt(loader: Loader, roll: int, pinned: str | None, held: Held) -> Receipt:
     """See `Service.receipt`; the table's place must be held.
 
-    Raises Refused("not-seen") for a roll that no link may show, be it there or not, "unknown" where
-    the roll never had that root, "not-offered" where a text in it was erased since: the newest root
-    is `allowed`; "out-of-range" where it is older than an epoch, and else as `Service.bundle`.
+    Raises Refused("not-seen") for a roll that no link may show, be it there or not; "not-offered"
+    where the roll never had that root, or a text in it was erased since, with the newest one in
+    `allowed`; "out-of-range" where it is older than an epoch, and else as `Service.bundle`.
     """
     known = await loader.current(held)
     aggregate, signing = known.aggregate, known.signing
@@ -105,14 +105,14 @@ def _made(aggregate: Aggregate, log: Shown, roll: int, note: bytes, key: Key, si
 
 
 def _size_of(log: Shown, aggregate: Aggregate, roll: int, pinned: str | None) -> int:
-    """The size that a link pins. Raises Refused("unknown") where the roll has no such receipt."""
+    """The size that a link pins. Raises Refused("not-offered") where it has no such receipt."""
     for size in _sizes(log, aggregate.opened, roll):
         if pinned in (None, pin(log.tree.root(size))):
             break
     else:
         newest = pin(_newest(log, aggregate, roll))
         why = f"roll {roll} of this log never had the root {pinned}"
-        raise Refused("unknown", why, allowed=[newest])
+        raise Refused("not-offered", why, allowed=[newest])
     gone = _erased_since(log, roll, size)
     if gone is not None:
         why = f"a text in it was erased by entry {gone}: its old root cannot be proved any more"

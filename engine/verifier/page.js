@@ -1,42 +1,10 @@
 // @ts-check
-// The page: a bundle in, and what urimcheck says of it. Text only ever enters as text.
+// The page: a bundle in, and what urimcheck says of it.
 
-import { asJson, check, LOOKS, listed, seatLine, STATED, STEPS, Unreadable } from "./urimcheck.js";
+import { at, element, stepOf } from "./parts.js";
+import { asJson, check, listed, seatLine, STATED, STEPS, Unreadable } from "./urimcheck.js";
 
-/** @import { Numbers, Remark, Report } from "./urimcheck.js" */
-
-/** What each step asks. @type {Record<string, string>} */
-const ASKS = {
-  parse: "Is every payload and every command of its form?",
-  signature: "Is the checkpoint signed by the log's key?",
-  tree: "Do the entries lead to the signed root, and to every earlier checkpoint?",
-  sequence: "Do the entries count up, and does time not go back?",
-  payloads: "Is each payload the one that was sealed?",
-  throws: "Does each throw answer what was committed to, asked for and planned?",
-  commitments: "Is each seed the one that was committed to?",
-  transcripts: "Was each throw at its level, and each share the next of its seat?",
-  dice: "Does every face follow from seed, nonce and shares?",
-  transitions: "Does each commit say what was asked, and who asked it?",
-  reuse: "Is every seed used once?",
-  voids: "Does each void open its seed?",
-  rulings: "Is what was ruled also what was done, with a reason?",
-  hidden: "Is all of a revealed roll shown?",
-};
-/** The words for what was found, the worst first. @type {Record<string, string>} */
-const WORDS = { wrong: "wrong", unchecked: "not checked", look: "look" };
-/** How many remarks of one step are shown. */
-const MOST = 100;
-
-/** @param {string} id @returns {any} */
-const at = (id) => document.getElementById(id);
-
-/** An element with attributes and children. @param {string} name @param {Record<string, string>} attributes @param {(string | Node)[]} children */
-function element(name, attributes, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
+/** @import { Numbers, Report } from "./urimcheck.js" */
 
 /** Texts as the items of a list, which is hidden where there are none. @param {string} id @param {readonly string[]} texts */
 function items(id, texts) {
@@ -131,22 +99,6 @@ function rowOf(seat, of) {
   const rolls = of.sealed.length ? `${of.sealed.length} (roll ${of.sealed.join(", ")})` : "0";
   const cells = [of.throws, ...drops, rolls, of.at_table, of.asked, of.passed, of.kept];
   return element("tr", {}, element("th", { scope: "row" }, element("bdi", {}, seat)), ...cells.map((each) => element("td", {}, `${each}`)));
-}
-
-/** A step, and what was found in it, as an item. @param {string} step @param {readonly Remark[]} remarks */
-function stepOf(step, remarks) {
-  const its = Object.keys(WORDS).flatMap((word) => remarks.filter((each) => each.step === step && each.word === word));
-  const [worst] = its;
-  const [tone, said] = worst ? [worst.word, WORDS[worst.word]] : ["pass", "right"];
-  const badge = element("span", { class: "badge", "data-tone": tone }, its.length > 1 ? `${said} (${its.length})` : said);
-  const parts = [element("span", { class: "name" }, `${STEPS[step]} ${step}`), badge, element("span", { class: "asks" }, ASKS[step])];
-  if (!worst) return element("li", { class: "step", "data-step": step }, ...parts);
-  const lines = its.slice(0, MOST).map(({ seq, word, kind, why }) => {
-    const what = kind in LOOKS ? `${WORDS[word]}, ${LOOKS[kind]}` : WORDS[word];
-    return element("li", {}, element("b", {}, seq === null ? what : `${what}, entry ${seq}`), ": ", element("bdi", {}, why));
-  });
-  if (its.length > MOST) lines.push(element("li", {}, `and ${its.length - MOST} more`));
-  return element("li", { class: "step", "data-step": step }, ...parts, element("ul", { class: "lines" }, ...lines));
 }
 
 /** @param {FileList} files */

@@ -281,12 +281,21 @@ class RolledBody(Answer, frozen=True):
     """A roll as far as it went by itself, as the seat sees it when its log had `size` entries.
 
     `headline` is what came out, in words; empty where nothing did yet, or none that the seat sees.
+    `link` shows the roll to who has no seat: null where none may.
     """
 
     request: str
     size: int
     headline: str
+    link: str | None
     roll: RollSight
+
+
+class LinkBody(Answer, frozen=True):
+    """The link that shows a roll to who has no seat: null where none may."""
+
+    roll: int
+    link: str | None
 
 
 class DoneBody(Answer, frozen=True):
@@ -375,6 +384,7 @@ Replied: TypeAlias = (
     | HistoryBody
     | WhatIf
     | AlternativesBody
+    | LinkBody
     | RolledBody
     | DoneBody
     | EntryLine

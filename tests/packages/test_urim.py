@@ -15,7 +15,8 @@ from tests.engine.wire.test_typescript import OPTIONS, TSC, compiled
 from tests.tree import ROOT, plain_environment
 from urim import __version__
 from urim.engine.core import commands as c
-from urim.engine.server.routes.assets import VERIFIER, WEB, spare
+from urim.engine.server.routes.assets import VERIFIER, WEB
+from urim.engine.verifier.build import spare
 from urim.projections.tables import TableState
 
 pytestmark = pytest.mark.slow

@@ -3,8 +3,9 @@
 import pytest
 from immutables import Map
 
-from tests.engine.helpers.decide_cases import NARRATOR, seated
+from tests.engine.helpers.decide_cases import seated
 from urim.engine.core import commands as c
+from urim.engine.core.limits import NARRATOR
 from urim.projections.settings import LINKS, SETTINGS, in_words, setting_of, value_of
 
 

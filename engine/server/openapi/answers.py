@@ -131,6 +131,9 @@ GIVEN: Mapping[str, Any] = MappingProxyType(
                 Alternative(kind="withdrawn", who="Ashina", what="", change=Withdrawn(1)),
             ),
         ),
+        "link": bodies.LinkBody(
+            roll=1, link=f"https://example.org/r/{TABLE}/1#NVU60RvzY7kx9sWB2hPqTg"
+        ),
         "history": bodies.HistoryBody(accounts=(), after=None),
         "entries": f"{LINE}\n",
         "checkpoint": HEAD,

@@ -187,6 +187,11 @@ READING = (
         gives="answers.Move", many=True, refuses=("unknown", "not-seen"),
     ),
     Operation(
+        method="get", path=f"{T}/rolls/{{roll}}/link", id="link", tag="reading", needs="sight",
+        summary="The link that shows a roll to who has no seat, where a narrator allows it.",
+        gives="bodies.LinkBody", refuses=("unknown", "not-seen"),
+    ),
+    Operation(
         method="get", path=f"{T}/seats", id="seats", tag="reading", needs="sight",
         summary="The table's seats.", gives="answers.SeatSight", many=True, refuses=("unknown",),
     ),

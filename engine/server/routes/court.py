@@ -15,7 +15,7 @@ from ...whatif.changes import Change
 from ...whatif.difference import what_if
 from ...whatif.seen import items_of
 from ...wire.bodies import AlternativesBody, WhatIfBody
-from ..asker import Asker, asker_of
+from ..asker import Asker, asker_of, full_link
 from ..http.incoming import (
     AnyRequest,
     InPath,
@@ -77,13 +77,14 @@ async def case(request: AnyRequest, table: InPath, roll: InPath) -> Response[byt
     not_too_fast(request, asker)
     await _bounded(asker, "urim case")
     lines = [line async for line in await asker.front.bundle(table, asker.seat)]
-    work = partial(_page, b"".join(lines), wanted, asker.seat)
+    link = await full_link(request, asker, wanted)
+    work = partial(_page, b"".join(lines), wanted, asker.seat, link or "")
     made = await running_of(request).lane.do(table, asker.seat, work)
     return Response(made, media_type=HTML)
 
 
-def _page(content: bytes, roll: int, seat: str) -> bytes:
-    return page(case_of(content, roll, seat)).encode("utf-8")
+def _page(content: bytes, roll: int, seat: str, link: str) -> bytes:
+    return page(case_of(content, roll, seat), link).encode("utf-8")
 
 
 async def _bounded(asker: Asker, command: str) -> None:

@@ -5,16 +5,17 @@ A link's secret is in the fragment of an address, which no browser sends: the pa
 
 import re
 from base64 import b64encode
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
-from html import escape, unescape
+from html import escape
 from importlib.resources import files
 from string import Template
 
 from litestar import Response, get
 
 from .... import __version__
-from ...verifier.build import page
+from ...verifier.build import page, policy_of
 from ...wire.numbers import CLOSES
 from ...wire.problems import meanings
 from ..http.incoming import AnyRequest
@@ -44,13 +45,13 @@ IMPORTS = re.compile(r'<script type="importmap">(.*?)</script>', re.DOTALL)
 
 HTML = "text/html"
 
-OWN_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
 
-
-def _page(request: AnyRequest, content: Packed, policy: str) -> Response[bytes]:
-    """A page, with what it may do."""
-    headers = {"Content-Security-Policy": policy, "Cross-Origin-Opener-Policy": "same-origin"}
-    return replied(request, content, HTML, headers)
+def sent(
+    request: AnyRequest, content: Packed, policy: str, headers: Mapping[str, str] = {}
+) -> Response[bytes]:
+    """A page, with what it may do, and more headers."""
+    own = {"Content-Security-Policy": policy, "Cross-Origin-Opener-Policy": "same-origin"}
+    return replied(request, content, HTML, {**own, **headers})
 
 
 def _content(name: str) -> str:
@@ -58,7 +59,7 @@ def _content(name: str) -> str:
     return (files("urim.engine.server") / "web" / name).read_text("utf-8")
 
 
-def _filled(name: str, **parts: str) -> str:
+def filled(name: str, **parts: str) -> str:
     """A page of ours with its parts filled in."""
     return Template(_content(name)).substitute(parts)
 
@@ -72,7 +73,7 @@ def _index(frames: tuple[str, ...]) -> tuple[Packed, str]:
     [imports] = IMPORTS.findall(_content("index.html"))
     links = "\n".join(f'<link rel="modulepreload" href="{path}">' for path in modules(imports))
     parts = {"systems": items, "modules": links, "frames": escape(" ".join(frames))}
-    content = _filled("index.html", version=escape(__version__), **parts)
+    content = filled("index.html", version=escape(__version__), **parts)
     digest = b64encode(sha256(imports.encode()).digest()).decode()
     held = " ".join(frames) or "'none'"
     return packed(content.encode()), TABLE_POLICY.format(imports=digest, frames=held)
@@ -81,7 +82,7 @@ def _index(frames: tuple[str, ...]) -> tuple[Packed, str]:
 @get("/", include_in_schema=False, sync_to_thread=False)
 def index(request: AnyRequest) -> Response[bytes]:
     """The page of the table; without a script it says what runs here, and where to read on."""
-    return _page(request, *_index(running_of(request).config.frames))
+    return sent(request, *_index(running_of(request).config.frames))
 
 
 @cache
@@ -95,28 +96,26 @@ def _refusals() -> Packed:
         f'<tr id="{code}"><td>{code}</td><td>{escape(why)}</td></tr>'
         for code, why in CLOSES.items()
     )
-    return packed(_filled("problems.html", problems=rows, closes=closes).encode())
+    return packed(filled("problems.html", problems=rows, closes=closes).encode())
 
 
 @get("/problems", include_in_schema=False, sync_to_thread=False)
 def refusals(request: AnyRequest) -> Response[bytes]:
     """Every refusal, where the `type` of a problem leads."""
-    return _page(request, _refusals(), POLICY)
+    return sent(request, _refusals(), POLICY)
 
 
 @cache
 def _verifier() -> tuple[Packed, str]:
     """The verifier, and its own policy, which lets it run what is in it and use no network."""
     content = page()
-    found = OWN_POLICY.search(content)
-    policy = unescape(found[1]) if found else "default-src 'none'"
-    return packed(content.encode()), f"{policy}; frame-ancestors 'none'"
+    return packed(content.encode()), f"{policy_of(content)}; frame-ancestors 'none'"
 
 
 @get("/verifier", include_in_schema=False, sync_to_thread=False)
 def verifier_page(request: AnyRequest) -> Response[bytes]:
     """The page that checks bundles."""
-    return _page(request, *_verifier())
+    return sent(request, *_verifier())
 
 
 HANDLERS = (index, refusals, verifier_page)

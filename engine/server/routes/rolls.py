@@ -16,7 +16,7 @@ from ...core.request import WireRequest
 from ...core.sight import CommitmentSight, RollSight, Sight
 from ...core.step import PLAIN
 from ...wire.bodies import RollBody, RolledBody
-from ..asker import Asker, asker_of
+from ..asker import Asker, asker_of, full_link
 from ..http.incoming import AnyRequest, InPath, as_form, body_of, language_of, parameters
 from ..http.replies import answered
 from .commands import not_too_fast
@@ -42,7 +42,9 @@ async def roll(request: AnyRequest, table: InPath) -> Response[bytes]:
     sight, found = await _gone_on(asker, entry.seq, language)
     account = await asker.front.account(asker.table, asker.seat, found.roll, language=language)
     last = account.damage or account.outcome
-    return answered(RolledBody(wish.request, sight.size, last.headline if last else "", found))
+    headline = last.headline if last else ""
+    link = await full_link(request, asker, found.roll)
+    return answered(RolledBody(wish.request, sight.size, headline, link, found))
 
 
 def declared(sight: Sight, wish: RollBody) -> Declare:

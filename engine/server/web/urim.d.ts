@@ -1825,6 +1825,7 @@ export type Body =
   | HistoryBody
   | WhatIf
   | AlternativesBody
+  | LinkBody
   | RolledBody
   | DoneBody
   | EntryLine
@@ -2269,15 +2270,23 @@ export interface Alternative {
   change: Reading | Instead | Without | Declared | Voided | Withdrawn | Amended;
 }
 
+/** The link that shows a roll to who has no seat: null where none may. */
+export interface LinkBody {
+  roll: number;
+  link: string | null;
+}
+
 /**
  * A roll as far as it went by itself, as the seat sees it when its log had `size` entries.
  *
  * `headline` is what came out, in words; empty where nothing did yet, or none that the seat sees.
+ * `link` shows the roll to who has no seat: null where none may.
  */
 export interface RolledBody {
   request: string;
   size: number;
   headline: string;
+  link: string | null;
   roll: RollSight;
 }
 

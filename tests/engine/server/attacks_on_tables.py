@@ -93,7 +93,8 @@ def as_missing(hidden: httpx.Response, missing: httpx.Response) -> None:
 
 @attack(3)
 def a_hidden_roll_by_every_way_to_read_it(scene: Scene) -> None:
-    for path in ("/rolls/{}", "/rolls/{}/account", "/rolls/{}/moves", "/bundle?roll={}"):
+    of_roll = ("", "/account", "/link", "/moves")
+    for path in (*(f"/rolls/{{}}{each}" for each in of_roll), "/bundle?roll={}"):
         for who in ("p1", "auditor") if "bundle" in path else ("p1",):
             hidden, missing = (scene.site.get(who, path.format(n)) for n in (HIDDEN, MISSING))
             as_missing(hidden, missing)

@@ -34,7 +34,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "urim.rules.ruleset": ("Offer", "Rollable"),
     "urim.rules.words": ANY,
     "urim.engine": ("verifier",),
-    "urim.engine.verifier.build": ("page",),
+    "urim.engine.verifier.build": ("page", "policy_of", "receipt", "spare"),
     "urim.engine.logs": ANY,
     "urim.engine.core": ("commands",),
     "urim.engine.core.choices": ("Choice",),

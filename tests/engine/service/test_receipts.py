@@ -120,7 +120,7 @@ async def test_nothing_hidden_is_in_a_receipt_and_a_revealed_roll_has_none_of_be
     passes(shown, secrets)
     for size in range(shown.size):
         root = pin((await service.aggregate(TABLE)).tree.root(size))
-        assert (await refused(service, HIDDEN, root)).code == "unknown"
+        assert (await refused(service, HIDDEN, root)).code == "not-offered"
     assert (await refused(service, HIDDEN, before)).allowed == (shown.pin,)
 
 
@@ -152,4 +152,4 @@ async def test_a_root_that_is_none_of_the_rolls_is_refused_with_the_newest_one(
     strange: list[Any] = [*roots, "A" * 22, "", "é", newest[:-1]]
     for pinned in strange:
         error = await refused(service, OPEN, pinned)
-        assert (error.code, error.allowed) == ("unknown", (newest,))
+        assert (error.code, error.allowed) == ("not-offered", (newest,))

@@ -159,7 +159,8 @@ BODIES: tuple[Struct, ...] = (
     ),
     bodies.PreviewBody(body='{"do":"roll/1","roll":1}'),
     bodies.RollBody(request="dana-1", character="c1", expression="4d6kh3", text=TEXT),
-    bodies.RolledBody(request="dana-1", size=7, headline="16", roll=ROLL),
+    bodies.RolledBody(request="dana-1", size=7, headline="16", link=None, roll=ROLL),
+    bodies.LinkBody(roll=1, link="https://example.org/r/mytable1/1#q6urq6urq6urq6urq6urqw"),
     bodies.DoneBody(request="dana-1", seqs=(6,), size=7, head=HEAD, entries=(LINE,)),
     bodies.EntryLine(
         seq=6, commit=6, at=1, kind="open", digest=HEX, salt=HEX, payload='{"event":{}}'

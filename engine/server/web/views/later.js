@@ -41,16 +41,16 @@ export const answering = () => import("./answering.js");
 /** Rolls under names, on another device. */
 export const carried = () => import("./carried.js");
 
-/** Why something is not possible in a roll now. */
-const why = () => import("./why.js");
+/** What somebody may want to know of a roll: why something is not possible now, and its link. */
+const WANTED = { "why.not": () => import("./why.js"), "link.title": () => import("./link.js") };
 
-/** The same, once somebody wants to know. @param {{number: number, state: string}} props */
-export function WhyNot({ number, state }) {
+/** One of these, once somebody wants it. @param {{title: keyof typeof WANTED, view: string, number: number, state?: string}} props */
+export function Wanted({ title, ...own }) {
   const [open, set] = useState(false);
   return html`
     <details class="why" open=${open} onToggle=${(/** @type {Event} */ event) => set(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
-      <summary>${say("why.not")}</summary>
-      ${open && html`<${Later} load=${why} view="Reasons" number=${number} state=${state} />`}
+      <summary>${say(title)}</summary>
+      ${open && html`<${Later} load=${WANTED[title]} ...${own} />`}
     </details>`;
 }
 

@@ -13,7 +13,7 @@ import { DisputeButton } from "./dispute.js";
 import { holds } from "./fields/model.js";
 import { Hand } from "./hand.js";
 import { html, memo } from "./html.js";
-import { WhyNot } from "./later.js";
+import { Wanted } from "./later.js";
 import { Foreign, Name } from "./names.js";
 import { Offers, offersBy, Opened } from "./offers.js";
 import { Bare, Outcome } from "./outcome.js";
@@ -103,7 +103,7 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
       ${roll.outcome && html`<${Offers} roll=${roll} moves=${own} />`}
       <footer>
         ${isLive() && html`<${Opened} roll=${roll} moves=${own} />`}
-        ${isLive() && html`<div class="acts aside"><${DisputeButton} roll=${roll} /><${WhyNot} number=${number} state=${roll.state} /></div>`}
+        ${isLive() && html`<div class="acts aside"><${DisputeButton} roll=${roll} /><${Wanted} title="why.not" view="Reasons" number=${number} state=${roll.state} />${!isHidden(roll) && html`<${Wanted} title="link.title" view="RollLink" number=${number} />`}</div>`}
       </footer>
     </article>`;
 });

@@ -145,6 +145,7 @@ ROWS = (
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/alternatives"),
     Row("bundle", "GET", f"{OF_TABLE}/rolls/1/case"),
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/account"),
+    Row("sight", "GET", f"{OF_TABLE}/rolls/1/link"),
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/moves"),
     Row("sight", "GET", f"{OF_TABLE}/history"),
     Row("sight", "GET", f"{OF_TABLE}/choices?character=c1&field=rating"),
@@ -179,6 +180,8 @@ FREE = {
     ("GET", "/urim.d.ts"),
     ("GET", "/problems"),
     ("GET", "/verifier"),
+    ("GET", "/r/{}/{}"),
+    ("GET", "/r/{}/{}/{}"),
     ("GET", "/web/{}"),
     ("GET", "/web/verifier/{}"),
 }

@@ -138,5 +138,8 @@ def test_the_server_has_these_routes_and_no_others(served: Served) -> None:
     assert listed <= routes
 
 
-PAGES = {("get", "/verifier"), ("get", "/web/{path}"), ("get", "/web/verifier/{name}")}
+PAGES = {
+    *(("get", path) for path in ("/verifier", "/web/{path}", "/web/verifier/{name}")),
+    *(("get", path) for path in ("/r/{table}/{roll}", "/r/{table}/{roll}/{root}")),
+}
 """What is for people, and no operation."""

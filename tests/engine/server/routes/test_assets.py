@@ -19,9 +19,10 @@ import pytest
 
 from tests.engine.helpers.stages.server import Served
 from tests.tree import ROOT
-from urim.engine.server.routes.assets import CHECKS, FILE, MEDIA, VERIFIER, WEB, spare
+from urim.engine.server.routes.assets import CHECKS, FILE, MEDIA, VERIFIER, WEB
+from urim.engine.verifier.build import spare
 
-NOT_SERVED = {"README.md", "index.html", "problems.html", "urim.d.ts"}
+NOT_SERVED = {"README.md", "index.html", "no-receipt.html", "problems.html", "urim.d.ts"}
 """Files at the top of web/ that are for its makers, are served elsewhere, or filled in first."""
 
 VENDOR = WEB / "vendor"

@@ -200,6 +200,14 @@ def test_a_case_file_is_one_page(site: Site, who: str) -> None:
     assert "<script" not in answer.text
 
 
+def test_a_case_file_has_the_link_of_its_roll_where_a_narrator_allows_it(site: Site) -> None:
+    assert f"/r/{TABLE}/{OPEN}" not in site.get("p1", f"/rolls/{OPEN}/case").text
+    site.does(NARRATOR, c.SetTable(f"links/{OPEN}", value=True))
+    link = site.get("p1", f"/rolls/{OPEN}/link").json()["link"]
+    assert f'<a href="{link}">' in site.get("p1", f"/rolls/{OPEN}/case").text
+    site.does(NARRATOR, c.SetTable(f"links/{OPEN}", value=None))
+
+
 def test_a_hidden_rolls_case_is_as_that_of_none(site: Site) -> None:
     for who in ("p1", "auditor"):
         hidden, missing = (site.get(who, f"/rolls/{n}/case") for n in (HIDDEN, MISSING))

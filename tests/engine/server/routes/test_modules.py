@@ -9,9 +9,10 @@ import pytest
 from tests.engine.helpers.nodejs import NODE
 from tests.engine.server.web.test_types import compiled
 from tests.tree import ROOT, plain_environment
-from urim.engine.server.routes.assets import WEB, spare
+from urim.engine.server.routes.assets import WEB
 from urim.engine.server.routes.modules import modules
 from urim.engine.server.routes.pages import IMPORTS
+from urim.engine.verifier.build import spare
 
 SAME = """
 import { readFileSync } from "node:fs";
@@ -35,7 +36,7 @@ LATER = (
     "views/readings",
     *(
         f"words/{room}/{name}"
-        for room in ("court", "line", "carried")
+        for room in ("court", "line", "carried", "link")
         for name in ("index", "en", "he")
     ),
     "state/frame",
@@ -43,6 +44,7 @@ LATER = (
     "views/body",
     "views/carried",
     "views/invite",
+    "views/link",
     "views/places",
     "views/why",
     "views/line/line",

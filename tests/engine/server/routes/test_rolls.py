@@ -97,6 +97,18 @@ def test_a_roll_goes_as_far_as_nothing_is_to_be_decided(served: Served, system: 
         assert found["roll"]["outcome"] is None
 
 
+def test_its_link_is_in_the_answer_where_a_narrator_allows_it(served: Served) -> None:
+    table = Table(served, "plain")
+    assert table.rolls({"request": "one", "expression": "2d6"}).json()["link"] is None
+    table.does(NARRATOR, c.SetTable("links", value=True))
+    found = table.rolls({"request": "two", "expression": "2d6"}).json()
+    assert found["link"].startswith(f"{served.url}/r/rolling1/2#")
+    page = httpx.get(found["link"]).text
+    assert f'og:description" content="{found["headline"]}"' in page
+    hidden = {"request": "three", "expression": "2d6", "visibility": "self"}
+    assert table.rolls(hidden).json()["link"] is None
+
+
 def test_the_same_request_declares_once_and_goes_on(served: Served) -> None:
     table = Table(served, "plain")
     wish = {"request": "one", "text": {"salt": LABEL.salt, "text": LABEL.text}, "expression": "2d6"}

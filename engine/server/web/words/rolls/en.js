@@ -177,6 +177,7 @@ export const en = {
   "move.dispute": "Dispute",
   "move.rule": "Rule on a dispute",
   "why.not": "Why not something else?",
+  "link.title": "Link to this roll",
   "why.state": "Not now: the roll is at “{state}”.",
   "why.narrator": "Only a narrator may do this.",
   "why.offered": "The rules do not offer it now.",
