@@ -86,10 +86,13 @@ async def receipt(loader: Loader, roll: int, pinned: str | None, held: Held) -> 
     size = await loader.apart(partial(_size_of, log, aggregate, roll, pinned))
     note = await loader.signer.of_size(signing, size, log.tree.root(size))
     key = await loader.signer.key(signing)
-    return await loader.apart(partial(_made, aggregate, log, roll, note, key, size))
+    return await loader.apart(partial(receipt_under, aggregate, log, roll, note, key, size))
 
 
-def _made(aggregate: Aggregate, log: Shown, roll: int, note: bytes, key: Key, size: int) -> Receipt:
+def receipt_under(
+    aggregate: Aggregate, log: Shown, roll: int, note: bytes, key: Key, size: int
+) -> Receipt:
+    """The receipt under the root of `size` entries, which `note` has, signed with `key`."""
     table, newest = aggregate.opened, _newest(log, aggregate, roll)
     root = log.tree.root(size)
     return Receipt(
@@ -106,7 +109,7 @@ def _made(aggregate: Aggregate, log: Shown, roll: int, note: bytes, key: Key, si
 
 def _size_of(log: Shown, aggregate: Aggregate, roll: int, pinned: str | None) -> int:
     """The size that a link pins. Raises Refused("not-offered") where it has no such receipt."""
-    for size in _sizes(log, aggregate.opened, roll):
+    for size in sizes(log, aggregate.opened, roll):
         if pinned in (None, pin(log.tree.root(size))):
             break
     else:
@@ -121,10 +124,10 @@ def _size_of(log: Shown, aggregate: Aggregate, roll: int, pinned: str | None) ->
 
 
 def _newest(log: Shown, aggregate: Aggregate, roll: int) -> bytes:
-    return log.tree.root(next(_sizes(log, aggregate.opened, roll)))
+    return log.tree.root(next(sizes(log, aggregate.opened, roll)))
 
 
-def _sizes(log: Shown, table: TableState, roll: int) -> Iterator[int]:
+def sizes(log: Shown, table: TableState, roll: int) -> Iterator[int]:
     """The sizes of the roll's receipts, the newest first.
 
     They are the ends of the commits that its bundle holds, since everybody may see the roll.

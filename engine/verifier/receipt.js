@@ -110,12 +110,11 @@ const FOLLOW = {
   },
 };
 
-/** Dice fall, some perhaps again. @param {Hand} hand @param {any[]} dice */
+/** Dice fall, some perhaps again; the others stay as they were put. @param {Hand} hand @param {any[]} dice */
 function fall(hand, dice) {
-  hand.forEach((die) => (die.put = null));
   for (const [id, kind, shown] of dice) {
-    const known = hand.get(id) ?? { id, kind, fell: [], put: null, frozen: false };
-    hand.set(id, { ...known, fell: [...known.fell, shown] });
+    const { fell = [], frozen = false } = hand.get(id) ?? {};
+    hand.set(id, { id, kind, fell: [...fell, shown], put: null, frozen });
   }
 }
 

@@ -73,12 +73,12 @@ async def _page(
     except Refused as refused:
         return _refusal(request, refused, f"/r/{table}/{roll}")
     frames = running.config.frames
-    page, policy = receipt(*_words(found), _said(found, frames), found.bundle)
+    page, policy = receipt(*words_of(found), said_of(found, frames), found.bundle)
     held = " ".join(frames) or "'none'"
     return sent(request, packed(page.encode()), f"{policy}; frame-ancestors {held}", PRIVATE)
 
 
-def _words(found: Receipt) -> tuple[str, str]:
+def words_of(found: Receipt) -> tuple[str, str]:
     """The title and the result, as chats show them."""
     return f"Roll {found.roll} at {found.name}", _headline(found) or "An earlier receipt of it"
 
@@ -90,7 +90,7 @@ def _headline(found: Receipt) -> str:
     return last.headline if last else "no result yet"
 
 
-def _said(found: Receipt, frames: tuple[str, ...]) -> dict[str, Any]:
+def said_of(found: Receipt, frames: tuple[str, ...]) -> dict[str, Any]:
     """What the page has beside the bundle: see `Said` in receipt.js."""
     steps = found.account.steps if found.account else ()
     return {

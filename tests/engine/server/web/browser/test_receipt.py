@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 from random import Random
@@ -10,7 +11,9 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests import plays
 from tests.conformance.mutants import meaning, mutant, tells_no_other
+from tests.engine.helpers.bundles import PRIVATE
 from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.server.web.browser.conftest import FREE
 from tests.engine.server.web.browser.page import leave
@@ -18,11 +21,14 @@ from tests.engine.server.web.browser.tables import Evening
 from tests.engine.server.web.browser.test_axe import AXE, RUN
 from tests.engine.server.web.browser.test_frame import pages
 from urim.engine.audit import PASSED, audit
+from urim.engine.bundle.about import shown_to
 from urim.engine.core import commands as c
-from urim.engine.server.routes.receipts import _said, _words
-from urim.engine.service.receipts import Receipt
+from urim.engine.core.aggregate import Aggregate
+from urim.engine.server.routes.receipts import said_of, words_of
+from urim.engine.service.receipts import Receipt, receipt_under, sizes
 from urim.engine.verifier import build
 from urim.events.base import JSON
+from urim.events.checkpoint import Checkpoint, public_key, sign
 
 pytestmark = pytest.mark.slow
 
@@ -226,13 +232,49 @@ def test_axe_finds_nothing_serious_in_it(linked: Linked, page: Page, theme: Any)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def receipt_of(table: Aggregate, roll: int) -> Receipt:
+    """The newest receipt of a roll, as a host with PRIVATE makes it."""
+    log = shown_to(table, "")
+    size = next(sizes(log, table.opened, roll))
+    name = f"urim.local/t/{table.opened.id}"
+    note = sign(Checkpoint(name, size, log.tree.root(size)), PRIVATE)
+    return receipt_under(table, log, roll, note, public_key(name, PRIVATE), size)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.prove
+def test_no_honest_roll_of_any_system_is_red(
+    page: Page, tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """Rolls of so many scenarios; and one whose die stays as it was put while another falls."""
+    chance = Random(f"urim honest receipts {seed}")  # noqa: S311 - a sample is no secret
+    every = sorted(plays.SCENARIOS.rglob("*.toml"))
+    [ciphers] = (path for path in every if path.name == "ciphers.toml")
+    told = 0
+    for path in {ciphers, *chance.sample(every, min(count, len(every)))}:
+        for table, roll in played(path):
+            receipt = receipt_of(table, roll)
+            page.goto("about:blank")
+            page.goto(f"{made(tmp_path, receipt, receipt.bundle)}#{receipt.pin}")
+            verdict(page, "pass")
+            told += 1
+    tried(f"{told:,} honest receipts, none red")
+
+
+def played(path: Path) -> list[tuple[Aggregate, int]]:
+    """Every roll of a scenario that is hidden from nobody, with its table."""
+    with ThreadPoolExecutor(1) as alone:  # a browser has this thread's loop
+        table = alone.submit(plays.kept_of, path).result().play.aggregate
+    return [(table, each.number) for each in table.opened.rolls.values() if not each.hidden]
+
+
 # --- forged ---------------------------------------------------------------------------------------
 
 
 def made(folder: Path, of: Receipt, bundle: bytes, **said: Any) -> str:
     """The page of a receipt as a forger writes it, as a file of its own."""
-    told: JSON = {**_said(of, ()), **said}
-    content, _ = build.receipt(*_words(of), told, bundle)
+    told: JSON = {**said_of(of, ()), **said}
+    content, _ = build.receipt(*words_of(of), told, bundle)
     file = folder / "forged.html"
     file.write_text(content, "utf-8")
     return file.as_uri()
@@ -287,7 +329,7 @@ def test_another_roll_another_root_and_other_words_are_red(
     assert "the roll 1, this is roll 3" in reasons(page, other).replace("of roll", "the roll")
     good = made(tmp_path, one, one.bundle)
     assert "pins the root AAAA" in reasons(page, f"{good}#{'A' * 22}")
-    steps = _said(one, ())["steps"]
+    steps = said_of(one, ())["steps"]
     thrown = next(each for each in steps if each["dice"])
     [first, *more] = thrown["dice"]
     thrown["dice"] = [(first[0], first[1] % 6 + 1), *more]
