@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import CDPSession
+from playwright.sync_api import Browser, CDPSession
 
 from tests.bench.measure import Row
 from tests.bench.report import Report
 from tests.bench.server.size import FULL, Load
 from tests.engine.helpers import chromium
-from tests.engine.helpers.stages.server import Served
+from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.server.web.browser.page import Person
 from tests.tools import found as found_program
 from urim.engine.core import commands as c
@@ -25,6 +25,9 @@ GROUP = "The page in Chromium, seconds of the clock"
 
 SLOWED = 4
 """How many times slower Chromium makes its processor for events."""
+
+LINKS = 5
+"""How often a link is opened."""
 
 LONG_TASK, PAINTED, FOLDED = 0.05, 0.1, 2.0
 """Seconds that a task, an event's way to the screen and a thousand entries may take, at most."""
@@ -57,6 +60,20 @@ new MutationObserver(() => {
 """
 """Long tasks; and from each commit that came to the end of the frame with what it changed."""
 
+BITS, LATENCY = 1_600_000, (0, 150)
+"""A slow line: bits a second, and milliseconds there and back."""
+
+VERDICT = 1.0
+"""Seconds from a roll's link to its verdict, at most."""
+
+JUDGED = """() => new Promise((resume) => {
+    const at = document.getElementById("verdict");
+    const said = () => at && !at.hidden && resume([at.dataset.tone, performance.now()]);
+    new MutationObserver(said).observe(document, { attributes: true, subtree: true });
+    said();
+})"""
+"""The verdict on a receipt, and the milliseconds since its link was opened."""
+
 CHECKED = """return once(() => app.link.value.state === "live" && app.seal.value.size >= argument)
     .then(() => performance.now() - opened)"""
 
@@ -74,6 +91,7 @@ def rows(load: Load, folder: Path) -> list[Row]:
             _rolls(served, table, load.page_rolls, resolved=resolved)
             with _visitor(browser, served, table) as person:
                 found += _watched(person, served, table, load, resolved=resolved)
+        found += [_linked(browser, served, "pageended", load.page_rolls, each) for each in LATENCY]
         _open(served, "pagehistory")
         _notes(served, "pagehistory", load.page_history)
         with _visitor(browser, served, "pagehistory") as person:
@@ -108,6 +126,29 @@ def _watched(
             f"aim {PAINTED * 1000:.0f} ms or less",
         ),
     ]
+
+
+def _linked(browser: Browser, served: Served, table: str, roll: int, latency: int) -> Row:
+    """From the link of a roll to the verdict on it, in a browser that knows nothing yet."""
+    served.run(served.service.submit(table, NARRATOR, c.SetTable("links", value=True)))
+    link = served.run(served.service.link(table, roll))
+    line = {"offline": False, "latency": latency, "uploadThroughput": BITS / 8}
+    taken: list[float] = []
+    for _ in range(LINKS):
+        context = browser.new_context()
+        page = context.new_page()
+        session = context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", {**line, "downloadThroughput": BITS / 8})
+        session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
+        page.goto(f"{served.url}{link}", wait_until="commit")
+        tone, milliseconds = page.evaluate(JUDGED)
+        if tone != "pass":
+            raise ValueError(f"the receipt of roll {roll} is {tone}")
+        taken.append(milliseconds / 1000)
+        context.close()
+    what = f"link to verdict, {SLOWED} times slower, 1.6 Mbit/s, {latency} ms there and back"
+    return _row(what, "link", taken, 1, f"roll {roll}; aim {VERDICT:g} s or less")
 
 
 def _history(person: Person, load: Load) -> Row:
