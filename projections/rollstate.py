@@ -48,7 +48,8 @@ class Outstanding(Struct, frozen=True, gc=False):
 
 
 BREAKING = 10_000
-"""Milliseconds after an ask from which on a seat that did not open its share keeps it back."""
+"""Milliseconds after an ask from which on a seat that did not open its share keeps it back, at a
+table that is not played by post."""
 
 
 class Ask(Struct, frozen=True, gc=False):
@@ -57,7 +58,7 @@ class Ask(Struct, frozen=True, gc=False):
     `seat` is the roller, `seq` and `at` are of the entry that asked (ThrowAsked), `committed` is
     the entry whose commitment the throw answers. `asked` are (seat, which link it opens), `opened`
     (seat, share) in the order in which they came, `left` the seats with an anchor that are not
-    asked.
+    asked. It waits for `wait` milliseconds.
     """
 
     roll: int
@@ -69,6 +70,7 @@ class Ask(Struct, frozen=True, gc=False):
     asked: tuple[tuple[str, int], ...]
     left: tuple[str, ...] = ()
     opened: tuple[tuple[str, str], ...] = ()
+    wait: int = BREAKING
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -79,7 +81,7 @@ class Ask(Struct, frozen=True, gc=False):
     @property
     def until(self) -> int:
         """From when on the throw may be broken off, in milliseconds since 1970."""
-        return self.at + BREAKING
+        return self.at + self.wait
 
 
 class RollState(Struct, frozen=True, gc=False, kw_only=True):

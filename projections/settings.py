@@ -4,35 +4,51 @@ A setting is named `NAME`, or `NAME/ROLL` where it may be another one for a sing
 """
 
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, NamedTuple
 
-from msgspec import ValidationError, convert
+from msgspec import Meta, ValidationError, convert
+
+from .wording import counted
 
 
 class Setting(NamedTuple):
     """A setting: the type of its value, the values in words, what it is where nobody set it.
 
-    `words` say what each value means; `rolls` is whether a roll may have a value of its own.
+    `words` say what a value means, behind "The rolls of this table"; `rolls` is whether a roll may
+    have a value of its own.
     """
 
     kind: Any
     allowed: tuple[str, ...]
     default: Any
-    words: Mapping[Any, str]
+    words: Callable[[Any], str]
     rolls: bool = False
 
 
 LINKS = "links"
 """Whether everybody who has the link of a roll may see that roll."""
 
+POST = "post"
+"""How many hours a throw waits for shares before it may be broken off; the table is played by post
+then. 0 where it is not."""
+
+HOUR, LONGEST = 3_600_000, 336
+"""Milliseconds of an hour; and hours that a throw may wait, at most: two weeks."""
+
 SETTINGS: Mapping[str, Setting] = {
     LINKS: Setting(
         bool,
         ("true", "false"),
         default=False,
-        words={True: "may be shown by a link", False: "may not be shown by a link"},
+        words=lambda may: f"{'may' if may else 'may not'} be shown by a link",
         rolls=True,
+    ),
+    POST: Setting(
+        Annotated[int, Meta(ge=1, le=LONGEST)],
+        (f"1 to {LONGEST} hours",),
+        default=0,
+        words=lambda hours: f"wait {counted(hours, 'hour') if hours else '10 seconds'} for shares",
     ),
 }
 """Every setting that a table may be given."""
@@ -78,4 +94,4 @@ def in_words(name: str, value: Any) -> str | None:
     subject = "The rolls of this table" if roll is None else f"Roll {roll}"
     if value is None and roll is not None:
         return f"Roll {roll} goes by the table's {name.partition('/')[0]} again."
-    return f"{subject} {setting.words[setting.default if value is None else value]}."
+    return f"{subject} {setting.words(setting.default if value is None else value)}."

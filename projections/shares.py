@@ -4,7 +4,8 @@ from msgspec.structs import replace
 
 from ..events import roll as rolled
 from ..events.codec import RecordedEvent
-from .rollstate import Ask
+from .rollstate import BREAKING, Ask
+from .settings import HOUR, POST, value_of
 from .tablestate import Anchor, TableState
 
 OF_SHARES = (rolled.ThrowAsked, rolled.ShareOpened, rolled.ThrowBroken)
@@ -35,7 +36,7 @@ def _asked(state: TableState, event: rolled.ThrowAsked, entry: RecordedEvent) ->
             state = with_anchor(state, seat, replace(known.anchor, asks=known.anchor.asks + 1))
     ask = Ask(
         event.roll, event.throw, event.by, entry.seq, entry.at, event.committed, event.asked,
-        event.left,
+        event.left, wait=value_of(state.settings, POST) * HOUR or BREAKING,
     )  # fmt: skip
     return replace(state, ask=ask)
 

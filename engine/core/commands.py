@@ -340,7 +340,7 @@ class OpenShare(RollCommand, frozen=True, tag="open_share/1"):
 
 
 class BreakThrow(RollCommand, frozen=True, tag="break_throw/1"):
-    """Break off the throw that the table waits for, 10 seconds after the ask; the roll goes on."""
+    """Break off the throw that the table waits for, 10 seconds (by post hours) after it asked."""
 
     trigger: ClassVar[str] = "break_throw"
 

@@ -204,7 +204,7 @@ def asked(attempt: Attempt) -> bool:
 
 
 def breaks(attempt: Attempt) -> bool:
-    """The table waits for shares of a throw of the roll, for 10 seconds or more."""
+    """The table waits for shares of a throw of the roll, for 10 seconds or more, or by post."""
     ask = ask_of(attempt)
     if attempt.now < ask.until:
         raise _early(attempt, ask)

@@ -1,6 +1,7 @@
 """What a seat may do now in a roll, what not, and why; and what a table waits for it to do."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -82,7 +83,8 @@ class Awaiting(Struct, frozen=True, tag="awaiting", tag_field="type"):
     `trigger` is what, in which `roll`, for which `character` ("" where it is for none). `about` is
     the entry of the dispute to rule on, or the throw to confirm or open a share for. `why` says it
     in a sentence. `disputed` are the rolls under dispute that this one depends on. `also` is what
-    may be done before the roll is resolved, `choice` what is to be chosen, in words.
+    may be done before the roll is resolved, `choice` what is to be chosen, in words. `since` is the
+    time of the roll's last entry, or of the ask for shares, in milliseconds since 1970.
     """
 
     roll: int
@@ -93,13 +95,14 @@ class Awaiting(Struct, frozen=True, tag="awaiting", tag_field="type"):
     disputed: tuple[int, ...] = ()
     also: tuple[Trigger, ...] = ()
     choice: str = ""
+    since: int = 0
 
 
 class Awaited(Struct, frozen=True, tag="awaited", tag_field="type"):
     """Somebody whom a table waits for, as far as another seat may know: a seat, where, what for.
 
     `until` is when the others may go on without it, in milliseconds since 1970; None for never.
-    `also` and `choice` are as of Awaiting.
+    `also`, `choice` and `since` are as of Awaiting.
     """
 
     seat: str
@@ -108,6 +111,7 @@ class Awaited(Struct, frozen=True, tag="awaited", tag_field="type"):
     until: int | None = None
     also: tuple[Trigger, ...] = ()
     choice: str = ""
+    since: int = 0
 
 
 # --- moves ----------------------------------------------------------------------------------------
@@ -275,7 +279,7 @@ def awaiting(
     if table.ask is not None:
         return tuple(_shares(table, table.ask, seat, now))
     return tuple(
-        replace(each, disputed=under_dispute(table, roll))
+        replace(each, disputed=under_dispute(table, roll), since=roll.trail[-1].at)
         for roll in sorted(table.open_rolls(), key=lambda roll: roll.number)
         for each in _awaiting(table, seat, roll, now, language)
     )
@@ -390,12 +394,12 @@ def _shares(table: TableState, ask: Ask, seat: str, now: int | None) -> Iterator
     disputed = () if roll is None else under_dispute(table, roll)
     if seat in ask.waiting:
         why = f"seat {ask.seat!r} asks for a share for throw {throw}"
-        yield Awaiting(number, "open_share", "", why, throw, disputed)
+        yield Awaiting(number, "open_share", "", why, throw, disputed, since=ask.at)
     breaks = seat == ask.seat or table.seats[seat].role == "narrator"
     if breaks and now is not None and now >= ask.until:
         silent = ", ".join(map(repr, ask.waiting))
         why = f"throw {throw} waits for a share of seat {silent}"
-        yield Awaiting(number, "break_throw", "", why, throw, disputed)
+        yield Awaiting(number, "break_throw", "", why, throw, disputed, since=ask.at)
 
 
 # --- who else is waited for -----------------------------------------------------------------------
@@ -415,7 +419,10 @@ def awaited(table: TableState, seat: str, *, language: str = ENGLISH) -> tuple[A
     found: dict[Awaited, None] = {}
     ask = table.ask
     if ask is not None:
-        silent = (Awaited(who, ask.roll, "open_share", ask.until) for who in ask.waiting)
+        shares = partial(
+            Awaited, roll=ask.roll, trigger="open_share", until=ask.until, since=ask.at
+        )
+        silent = map(shares, ask.waiting)
         return tuple(each for each in silent if each.seat != seat)
     for roll in table.open_rolls():
         if roll.state in LIVE:
@@ -438,7 +445,8 @@ def _of_others(table: TableState, seat: str, roll: RollState, language: str) -> 
             also = _also(offered, offer) if offer.trigger == "resolve" else ()
             choice = _choice(table, offer, language)
             trigger: Trigger = "ask" if asks else offer.trigger
-            yield Awaited(who, roll.number, trigger, also=also, choice=choice)
+            since = roll.trail[-1].at
+            yield Awaited(who, roll.number, trigger, also=also, choice=choice, since=since)
 
 
 def _takers(table: TableState, roll: RollState, offer: Offer) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ const [HIDDEN, TEXTS] = [["hidden", "hidden-text"], ["text", "hidden-text"]];
 const [LINE, BODY, NOTE] = [1 << 20, 16 << 10, 64 << 10]; // bytes of a line, a command, a signed head, at most
 const DEPTH = 64; // of JSON: how deep it is nested; its largest whole number is 2^53 - 1
 const [CHAIN, MOST_ASKED] = [1_000, 100]; // links of a chain; seats that one throw asks, at most
-const [BREAKING, AHEAD] = [10_000, 60_000]; // milliseconds: a throw waits so long; two clocks differ by less
+const [BREAKING, HOUR, POST, AHEAD] = [10_000, 3_600_000, 336, 60_000]; // milliseconds a throw waits, by post hours; two clocks differ by less
 const [ATTEMPTS, DRAWS] = [128, 2 ** 48]; // draws for one die at most; values that a draw may have
 const ZEROS = "0".repeat(64);
 
@@ -327,7 +327,7 @@ export class Report {
   seats = /** @type {Map<string, Seat>} */ (new Map()); rolls = /** @type {Map<number, Roll>} */ (new Map());
   beside = /** @type {Set<number>} */ (new Set()); // entries that a roll's file has for their commit alone
   ask = /** @type {Ask | null} */ (null); last = /** @type {Entry | null} */ (null); faces = /** @type {Map<string, any> | null} */ (null);
-  epochs = 0; epochAt = -1; keptBack = /** @type {Set<string>} */ (new Set());
+  epochs = 0; epochAt = -1; wait = BREAKING; keptBack = /** @type {Set<string>} */ (new Set());
   // What is counted on the way; `alone` is the last entry with nobody else to ask.
   seeds = /** @type {Map<string, number>} */ (new Map()); ofRoll = /** @type {Map<number, number>} */ (new Map());
   newest = 0; // the last roll that was declared
@@ -1121,11 +1121,11 @@ function waits(log, event) {
   return ask && ask.full === null && ask.event.roll === event.roll && ask.event.throw === event.throw ? ask : null;
 }
 
-/** A break ends the ask that waits, ten seconds after it, and names who opened nothing. @param {Report} log @param {Entry} entry */
+/** A break ends the ask that waits, ten seconds or by post hours after it, and names who opened nothing. @param {Report} log @param {Entry} entry */
 function breaks(log, entry, event) {
   const [ask, { kept: kept_ }] = [waits(log, event), event];
   if (!log.need(ask, "it breaks off what waits for nobody") || !ask) return;
-  log.need(entry.at >= ask.entry.at + BREAKING, `broken off within ${BREAKING} ms`);
+  log.need(entry.at >= ask.entry.at + log.wait, `broken off within ${log.wait} ms`);
   log.need(same(kept_, missing(ask)), `${shown(missing(ask))} kept back, and not ${shown(kept_)}`);
   log.need(isHash(event.next), "the next throw is not committed to");
   log.say("look", `roll ${event.roll} is broken off: ${kept_.join(", ")} kept back`, "broken");
@@ -1720,6 +1720,8 @@ function followSeats(log, entry, event) {
       return void log.seats.set(by, newSeat("narrator"));
     case "reading-set":
       return void (log.faces &&= new Map([...log.faces, ...Object.entries(event.faces ?? {})]));
+    case "table-set":
+      return void (event.name === "post" && (log.wait = Number.isInteger(event.value) && event.value >= 1 && event.value <= POST ? event.value * HOUR : BREAKING));
     case "seat-taken":
       if (about?.here && by === event.seat) about.key = keyOf(event.key);
       else log.seats.set(event.seat, newSeat(event.role, about?.links));
@@ -1732,8 +1734,7 @@ function followSeats(log, entry, event) {
       [place.link, place.at, place.asks, place.links] = [event.anchor, 0, 0, place.links.add(event.anchor)];
       return;
     case "epoch-begun":
-      [log.epochs, log.epochAt, log.ask] = [log.epochs + 1, seq, null];
-      log.keptBack.clear();
+      [log.epochs, log.epochAt, log.ask, log.keptBack] = [log.epochs + 1, seq, null, new Set()];
       for (const each of log.seats.values()) each.link = null;
       for (const [number, throw_, commit] of event.commits) publish(log, entry, Object.assign(log.roll(number), { throws: throw_ }), commit);
   }
@@ -1741,8 +1742,7 @@ function followSeats(log, entry, event) {
 
 /** An entry commits to the seed of the next throw of a roll. @param {Report} log @param {Entry} entry @param {Roll} roll */
 function publish(log, entry, roll, commit) {
-  const made = { number: roll.throws, commit, seq: entry.seq, leaf: hexOf(entry.leaf), epoch: log.epochs };
-  roll.waiting = isHash(commit) ? made : null;
+  roll.waiting = isHash(commit) ? { number: roll.throws, commit, seq: entry.seq, leaf: hexOf(entry.leaf), epoch: log.epochs } : null;
 }
 
 /** What a roll comes to: declared, asked for, thrown, broken off, ended, revealed. @param {Report} log @param {Entry} entry @param {Roll} roll */

@@ -84,7 +84,7 @@ LEVELS = ("server", "player", "table")
 LINE, BODY, NOTE = 1 << 20, 16 << 10, 64 << 10  # bytes of a line, a command, a signed head, at most
 DEPTH, MOST = 64, (1 << 53) - 1  # of JSON: how deep it is nested, and its largest whole number
 CHAIN, MOST_ASKED = 1_000, 100  # links of a chain; seats that one throw asks, at most
-BREAKING, AHEAD = 10_000, 60_000  # milliseconds: a throw waits so long; two clocks differ by less
+BREAKING, HOUR, POST, AHEAD = 10_000, 3_600_000, 336, 60_000  # milliseconds a throw waits, by post hours; two clocks differ by less
 ATTEMPTS, DRAWS = 128, 1 << 48  # draws for one die at most; values that a draw may have
 ZEROS = "0" * 64
 
@@ -392,7 +392,7 @@ class Report:
         self.beside: set[int] = set()  # entries that a roll's file has for their commit alone
         self.ask: Ask | None = None
         self.last: Any = None  # the entry before
-        self.epochs, self.epoch_at = 0, -1
+        self.epochs, self.epoch_at, self.wait = 0, -1, BREAKING
         self.kept_back: set[str] = set()
         # What is counted on the way; `alone` is the last entry with nobody else to ask.
         self.seeds: dict[str, int] = {}
@@ -914,10 +914,10 @@ def waits(log: Report, event: dict[str, Any]) -> Any:
     return ask if ask and ask.full is None and (ask.event["roll"], ask.event["throw"]) == place else None
 
 def breaks(log: Report, entry: Entry, event: dict[str, Any]) -> None:
-    """A break ends the ask that waits, ten seconds after it, and names who opened nothing."""
+    """A break ends the ask that waits, ten seconds or by post hours after it, and names who opened nothing."""
     ask, kept = waits(log, event), event["kept"]
     if log.need(ask, "it breaks off what waits for nobody"):
-        log.need(entry.at >= ask.entry.at + BREAKING, f"broken off within {BREAKING} ms")
+        log.need(entry.at >= ask.entry.at + log.wait, f"broken off within {log.wait} ms")
         log.need(kept == missing(ask), f"{missing(ask)} kept back, and not {kept}")
         log.need(is_hash(event["next"]), "the next throw is not committed to")
         log.say("look", f"roll {event['roll']} is broken off: {', '.join(kept)} kept back", "broken")
@@ -1479,6 +1479,8 @@ def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             log.fair, log.new = log.source == "fair", event["type"] == "table-opened/3"
             log.faces, log.seats[by] = faces_of(event), new_seat("narrator")
         case "reading-set" if log.faces is not None: log.faces = log.faces | event.get("faces", {})
+        case "table-set" if event["name"] == "post":
+            log.wait = hours * HOUR if type(hours := event["value"]) is int and 1 <= hours <= POST else BREAKING
         case "seat-taken":
             known = log.seats.get(event["seat"])
             if known and known.here and by == event["seat"]: known.key = key_of(event.get("key"))
@@ -1488,8 +1490,7 @@ def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             place.links.add(event["anchor"])
             place.link, place.at, place.asks = event["anchor"], 0, 0
         case "epoch-begun":
-            log.epochs, log.epoch_at, log.ask = log.epochs + 1, seq, None
-            log.kept_back.clear()
+            log.epochs, log.epoch_at, log.ask, log.kept_back = log.epochs + 1, seq, None, set()
             for each in log.seats.values(): each.link = None
             for number, throw, commit in event["commits"]:
                 log.roll(number).throws = throw
@@ -1497,8 +1498,7 @@ def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
 
 def publish(log: Report, entry: Entry, roll: Roll, commit: Any) -> None:
     """An entry commits to the seed of the next throw of a roll."""
-    made = Commitment(roll.throws, commit, entry.seq, entry.leaf.hex(), log.epochs)
-    roll.waiting = made if is_hash(commit) else None
+    roll.waiting = Commitment(roll.throws, commit, entry.seq, entry.leaf.hex(), log.epochs) if is_hash(commit) else None
 
 def threw(log: Report, roll: Roll, seat: str, level: str, seq: int) -> None:
     """A seat threw in a roll, at a level."""

@@ -204,3 +204,19 @@ def a_share_left_out(*, honest: bool = False) -> bytes:
     others = {"p2": chain("p2")[1]} if honest else {}
     log.open_share("p1", 1, 1, log.dice(1, declared, chain("p1")[1], others))
     return log.bundle()
+
+
+def by_post(hours: Any, after: int) -> bytes:
+    """A table by post: a throw that waits for p2 is broken off `after` milliseconds of its ask."""
+    log = Log()
+    log.anchor("p1", "p2")
+    about = {"name": "post", "value": hours}
+    log.add({"do": "set-table/1", **about}, {"type": "table-set/1", "by": "narrator", **about})
+    log.ask(1, log.declare(1), {"p1": 1, "p2": 1})
+    asked = log.at
+    log.open_share("p1", 1, 1)
+    log.at = asked + after - 1_000  # a commit comes a second after what was before
+    broken = {"type": "throw-broken/1", "by": "p1", "roll": 1, "throw": 0, "kept": ["p2"]}
+    broken |= {"seed": log.seed(1, 0), "next": log.commit(1, 1)}
+    log.add({"do": "break_throw/1", "roll": 1}, broken)
+    return log.bundle()

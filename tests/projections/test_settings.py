@@ -6,7 +6,7 @@ from immutables import Map
 from tests.engine.helpers.decide_cases import seated
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
-from urim.projections.settings import LINKS, SETTINGS, in_words, setting_of, value_of
+from urim.projections.settings import LINKS, SETTINGS, fits, in_words, setting_of, value_of
 
 
 def test_a_roll_goes_by_its_own_setting_and_else_by_the_tables() -> None:
@@ -47,6 +47,6 @@ def test_no_other_name_is_a_setting(name: str) -> None:
 
 def test_every_setting_says_what_each_of_its_values_means() -> None:
     for name, setting in SETTINGS.items():
-        for value in (None, *setting.words):
+        for value in (None, *(each for each in (True, False, 1, 336) if fits(setting, each))):
             assert in_words(name, value)
     assert in_words("links/3", value=None) == "Roll 3 goes by the table's links again."

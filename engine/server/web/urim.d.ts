@@ -320,7 +320,7 @@ export interface OpenShare {
   share: string;
 }
 
-/** Break off the throw that the table waits for, 10 seconds after the ask; the roll goes on. */
+/** Break off the throw that the table waits for, 10 seconds (by post hours) after it asked. */
 export interface BreakThrow {
   do: "break_throw/1";
   roll: number;
@@ -1379,7 +1379,8 @@ export interface Labels {
  * `trigger` is what, in which `roll`, for which `character` ("" where it is for none). `about` is
  * the entry of the dispute to rule on, or the throw to confirm or open a share for. `why` says it
  * in a sentence. `disputed` are the rolls under dispute that this one depends on. `also` is what
- * may be done before the roll is resolved, `choice` what is to be chosen, in words.
+ * may be done before the roll is resolved, `choice` what is to be chosen, in words. `since` is the
+ * time of the roll's last entry, or of the ask for shares, in milliseconds since 1970.
  */
 export interface Awaiting {
   type: "awaiting";
@@ -1391,6 +1392,7 @@ export interface Awaiting {
   disputed?: number[];
   also?: ("adjust" | "amend" | "apply_damage" | "ask" | "break_throw" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "open_share" | "react" | "replace" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw")[];
   choice?: string;
+  since?: number;
 }
 
 /**
@@ -1710,7 +1712,7 @@ export interface WaitingFrame {
  * Somebody whom a table waits for, as far as another seat may know: a seat, where, what for.
  *
  * `until` is when the others may go on without it, in milliseconds since 1970; None for never.
- * `also` and `choice` are as of Awaiting.
+ * `also`, `choice` and `since` are as of Awaiting.
  */
 export interface Awaited {
   type: "awaited";
@@ -1720,6 +1722,7 @@ export interface Awaited {
   until?: number | null;
   also?: ("adjust" | "amend" | "apply_damage" | "ask" | "break_throw" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "open_share" | "react" | "replace" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw")[];
   choice?: string;
+  since?: number;
 }
 
 /** A request was done, by entries `seqs` (none where it changed nothing); `head` covers them. */

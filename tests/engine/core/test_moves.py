@@ -1,8 +1,11 @@
 """What a seat may do over a whole table, and what the table waits for it to do."""
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+from msgspec.structs import replace
 
 from tests import plays
 from tests.engine.helpers.decide_cases import (
@@ -33,13 +36,22 @@ from urim.engine.core.offers import due, offers
 from urim.engine.core.view import view_of
 from urim.engine.core.visibility import visible_part
 from urim.engine.table import Table
+from urim.errors import Refused
 from urim.projections.automaton import LIVE, TRIGGERS
+from urim.projections.settings import HOUR
 from urim.rules.ruleset import Offer
+
+T = TypeVar("T", Awaited, Awaiting)
 
 FILES = pytest.mark.parametrize("path", plays.files(), ids=plays.name_of)
 
 OF_SHARES = {"open_share", "break_throw"}
 """What a seat may do in a roll of which it sees nothing."""
+
+
+def timeless(found: Iterable[T]) -> tuple[T, ...]:
+    """What waits, without since when."""
+    return tuple(replace(each, since=0) for each in found)
 
 
 def waits(table: Table, seat: str, *, now: int | None = None) -> list[tuple[int, str, str]]:
@@ -273,7 +285,7 @@ def test_a_throw_at_level_table_waits_to_be_asked_for_and_then_for_shares_alone(
     assert waits(table, "p1") == [(1, "ask", "c1")]
     ask(table, "p2")
     for seat in ("p1", "p2"):
-        assert awaiting(table.state, seat) == (
+        assert timeless(awaiting(table.state, seat)) == (
             Awaiting(1, "open_share", "", "seat 'p1' asks for a share for throw 0", 0),
         )
     open_shares(table, "p1")
@@ -289,7 +301,7 @@ def test_it_waits_for_the_roller_or_a_narrator_to_break_it_off_after_ten_seconds
     late = time.now + BREAK
     for seat in ("p1", NARRATOR):
         assert waits(table, seat, now=late - 1) == []
-        [broken] = awaiting(table.state, seat, now=late)
+        [broken] = timeless(awaiting(table.state, seat, now=late))
         assert broken == Awaiting(1, "break_throw", "", "throw 0 waits for a share of seat 'p2'", 0)
     assert waits(table, "p3", now=late) == []  # it may, and is not waited for
     legal = {move.trigger for move in moves(table.state, "p3", 1, now=late) if move.legal}
@@ -303,7 +315,7 @@ def test_while_a_throw_waits_no_other_roll_waits_for_anybody() -> None:
     assert waits(table, "p2") == [(2, "ask", "c2")]
     ask(table, "p3")
     assert (waits(table, "p2"), waits(table, "p3")) == ([], [(1, "open_share", "")])
-    assert awaited(table.state, "p2") == (
+    assert timeless(awaited(table.state, "p2")) == (
         Awaited("p1", 1, "open_share", table.state.at + BREAK),
         Awaited("p3", 1, "open_share", table.state.at + BREAK),
     )
@@ -312,19 +324,55 @@ def test_while_a_throw_waits_no_other_roll_waits_for_anybody() -> None:
 
 def test_others_see_whom_a_throw_waits_for_and_until_when() -> None:
     table, time = timed()
-    assert awaited(table.state, "p2") == (Awaited("p1", 1, "ask"),)
+    assert timeless(awaited(table.state, "p2")) == (Awaited("p1", 1, "ask"),)
     assert awaited(table.state, "p1") == ()
     ask(table, "p2", "p3")
     late = time.now + BREAK
     every = tuple(Awaited(seat, 1, "open_share", late) for seat in ("p1", "p2", "p3"))
-    assert awaited(table.state, NARRATOR) == every
-    assert awaited(table.state, "p2") == (every[0], every[2])
+    assert timeless(awaited(table.state, NARRATOR)) == every
+    assert timeless(awaited(table.state, "p2")) == (every[0], every[2])
     time.now += 1_000
     open_shares(table, "p2")
-    assert awaited(table.state, "p2") == awaited(table.state, NARRATOR) == (every[0], every[2])
+    assert awaited(table.state, "p2") == awaited(table.state, NARRATOR)
+    assert timeless(awaited(table.state, "p2")) == (every[0], every[2])
     open_shares(table, "p1", "p3")
     [then] = awaited(table.state, "p2")
     assert then.trigger in ("freeze", "resolve")  # as the dice fell
+
+
+def test_what_waits_says_since_when() -> None:
+    table, time = timed()
+    declared = table.state.at
+    [own], [other] = awaiting(table.state, "p1"), awaited(table.state, "p2")
+    assert own.since == other.since == declared
+    time.now += 5_000
+    table.submit("p2", c.worded(c.Note(0), "and?"))  # about the table, and nothing of the roll
+    assert awaited(table.state, "p2")[0].since == declared
+    ask(table, "p2")
+    asked = table.state.at
+    time.now += 5_000
+    open_shares(table, "p1")
+    assert awaiting(table.state, "p2")[0].since == awaited(table.state, "p1")[0].since == asked
+
+
+def test_by_post_a_throw_waits_as_many_hours_as_its_table_says() -> None:
+    table, time = timed()
+    table.submit(NARRATOR, c.SetTable("post", 48))
+    ask(table, "p2")
+    with pytest.raises(Refused, match="has to wait"):
+        table.submit(NARRATOR, c.SetTable("post", None))
+    open_shares(table, "p1")
+    late = time.now + 48 * HOUR
+    assert awaited(table.state, "p1")[0].until == late
+    time.now = late - 1
+    with pytest.raises(Refused, match="may still open a share, for 1 s"):
+        table.submit("p1", c.BreakThrow(1))
+    time.now = late
+    table.submit("p1", c.BreakThrow(1))
+    table.submit(NARRATOR, c.SetTable("post", None))
+    table.submit("p2", c.worded(c.Note(0), "here again"))
+    ask(table, "p2")
+    assert awaited(table.state, "p1")[0].until == time.now + BREAK
 
 
 def test_who_kept_back_is_not_waited_for_and_the_throw_is_at_level_player() -> None:
@@ -334,7 +382,7 @@ def test_who_kept_back_is_not_waited_for_and_the_throw_is_at_level_player() -> N
     time.now += BREAK
     table.submit("p1", c.BreakThrow(1))
     assert waits(table, "p1") == [(1, "roll", "c1")]
-    assert awaited(table.state, "p2") == (Awaited("p1", 1, "roll"),)
+    assert timeless(awaited(table.state, "p2")) == (Awaited("p1", 1, "roll"),)
     table.submit("p2", c.worded(c.Note(0), "here again"))
     assert waits(table, "p1") == [(1, "ask", "c1")]
 
@@ -357,7 +405,7 @@ def test_of_a_hidden_roll_others_see_whose_shares_it_waits_for_alone() -> None:
     assert awaited(table.state, "p3") == ()
     ask(table, "p2", "p3")
     late = time.now + BREAK
-    assert awaited(table.state, "p3") == (
+    assert timeless(awaited(table.state, "p3")) == (
         Awaited("p1", 1, "open_share", late),
         Awaited("p2", 1, "open_share", late),
     )
@@ -368,7 +416,7 @@ def test_of_a_hidden_roll_others_see_whose_shares_it_waits_for_alone() -> None:
 def test_of_a_blind_roll_its_roller_sees_who_is_to_react_and_not_who_is_to_throw() -> None:
     table, etgar, toad = fight()
     table.declare(etgar, visibility="blind", root=ROOT, rating=2, opponent=toad.id)
-    assert awaited(table.state, "p1") == (Awaited("p2", 1, "react"),)
+    assert timeless(awaited(table.state, "p1")) == (Awaited("p2", 1, "react"),)
     table.submit("p2", c.React(1, "c2", None))
     assert awaited(table.state, "p2") == ()
 

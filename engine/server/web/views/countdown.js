@@ -9,7 +9,7 @@ import { html } from "./html.js";
 const SECOND = 1000;
 
 /**
- * Minutes and seconds until a time, in milliseconds since 1970. It is read out once, when it begins.
+ * Hours, minutes and seconds until a time, in milliseconds since 1970. It is read out once, when it begins.
  *
  * @param {{until: number}} props
  */
@@ -22,7 +22,8 @@ export function Countdown({ until }) {
     return () => clearTimeout(timer);
   }, [now, left]);
   if (left === 0) return html`<span class="countdown over">${say("countdown.over")}</span>`;
-  const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  const [hours, minutes, seconds] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60];
+  const text = (hours ? [hours, minutes, seconds] : [minutes, seconds]).map((each, at) => String(each).padStart(at && 2, "0")).join(":");
   return html`<span class=${`countdown ${left <= 10 ? "soon" : ""}`} role="timer" aria-live="off">
     <span class="unseen">${say("countdown.left")} </span><bdi dir="ltr">${text}</bdi></span>`;
 }

@@ -77,14 +77,20 @@ function Seat({ seat, own }) {
 /** Whom the table waits for, and until when; the level `table` needs nobody to press anything. @param {{awaited: Awaited}} props */
 function Waits({ awaited }) {
   const what = say(`trigger.${awaited.trigger}`);
-  const until_ = awaited.until ? time(awaited.until) : "";
-  return html`<p class="awaited">${until_
-    ? sentence("people.awaited-until", { what, roll: awaited.roll, until: until_ })
-    : sentence("people.awaited", { what, roll: awaited.roll })}</p>`;
+  const { roll, until, since } = awaited;
+  return html`<p class="awaited">${until
+    ? sentence("people.awaited-until", { what, roll, until: moment(until) })
+    : sentence("people.awaited", { what, roll, since: moment(since ?? 0) })}</p>`;
 }
 
 /** Hours, minutes, seconds. To make one takes long, so there is one for all. */
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** The same on another day. */
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+/** A moment that may be days from now. @param {number} at milliseconds since 1970 */
+const moment = (at) => (Math.abs(at - Date.now()) < 43_200_000 ? time(at) : DAY.format(at));
 
 /** A moment as the clock shows it where the reader is. @param {number} at milliseconds since 1970 */
 export function time(at) {

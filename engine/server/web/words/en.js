@@ -147,7 +147,7 @@ export const en = {
   "people.rename-title": "Your name at the table",
   "people.name": "Name",
   "people.name-help": "Up to 200 characters. Earlier names stay in the log.",
-  "people.awaited": "The table waits: {what}, roll {roll}",
+  "people.awaited": "The table waits since {since}: {what}, roll {roll}",
   "people.awaited-until": "The table waits until {until}: {what}, roll {roll}",
   "trigger.declare": "a declaration",
   "trigger.react": "a reaction",

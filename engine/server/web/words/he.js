@@ -149,7 +149,7 @@ export const he = {
   "people.rename-title": "השם שלך בשולחן",
   "people.name": "שם",
   "people.name-help": "עד 200 תווים. שמות קודמים נשארים ביומן.",
-  "people.awaited": "השולחן מחכה: {what}, הטלה {roll}",
+  "people.awaited": "השולחן מחכה מאז {since}: {what}, הטלה {roll}",
   "people.awaited-until": "השולחן מחכה עד {until}: {what}, הטלה {roll}",
   "trigger.declare": "הכרזה",
   "trigger.react": "תגובה",
