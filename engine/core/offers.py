@@ -1,6 +1,7 @@
 """What may happen next in a roll: the one list behind guards, refusals, legal moves and buttons."""
 
 from collections.abc import Iterable
+from weakref import ref
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,9 +17,14 @@ from .commands import Declare
 
 
 class Memo(Struct):
-    """The offers of one table's rolls, for as long as nobody asks about another state."""
+    """The offers of one table's rolls, for as long as it is there, and no other is asked about."""
 
-    latest: tuple[TableState, dict[int, tuple[RollState, tuple[Offer, ...]]]] | None = None
+    latest: tuple[ref[TableState], dict[int, tuple[RollState, tuple[Offer, ...]]]] | None = None
+
+    def forget(self, gone: ref[TableState]) -> None:
+        """Let go of the rolls of a state that is there no more."""
+        if self.latest is not None and self.latest[0] is gone:
+            self.latest = None
 
 
 _memo = Memo()
@@ -36,8 +42,8 @@ def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     Raises Refused("unknown") where the declaration names a character that is not there.
     """
     latest = _memo.latest
-    if latest is None or latest[0] is not table:
-        latest = _memo.latest = (table, {})
+    if latest is None or latest[0]() is not table:
+        latest = _memo.latest = (ref(table, _memo.forget), {})
     known = latest[1].get(roll.number)
     if known is not None and known[0] is roll:
         return known[1]

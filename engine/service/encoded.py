@@ -3,8 +3,9 @@
 from ...events.entry import Entry, withhold
 from ...events.line import entry_line
 
-LINES = 4 << 20
-"""Bytes of encoded entries that a feed keeps, at most, for those who ask for the same ones."""
+LINES = 256 << 10
+"""Bytes of encoded entries that a feed keeps, at most, for those who ask for the same ones: of a
+slice of a history, some times over. Of a whole table they would take as much as its payloads."""
 
 
 class Lines:
