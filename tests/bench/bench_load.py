@@ -11,6 +11,8 @@ import gc
 import os
 import time
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +20,7 @@ from tests.bench.load.run import Phase, Run, Sample, Setting, resident, run
 from tests.bench.measure import FULL, Row, Size
 from tests.bench.report import Report, duration
 from urim.engine.service import Service
-from urim.engine.service.secrets import MemorySecrets
+from urim.engine.service.secrets import FileSecrets
 from urim.events.log.sqlite import SqliteLog
 
 MINUTES = float(os.environ.get("URIM_MINUTES", "1"))
@@ -30,6 +32,9 @@ TABLES = 50
 
 ALONE = 1 / 2
 """Beside misbehaviour the median may be twice as much as alone: alone is half of it, or more."""
+
+LOADED = 1 / 1.5
+"""As it grew an entry may take half as much again as loaded from the log: that is so much of it."""
 
 
 PHASES = 8
@@ -48,13 +53,15 @@ def rows(size: Size, folder: Path) -> list[Row]:
     """The medians, phase by phase; what the process has; what an entry takes in memory."""
     how = setting(size)
     with TemporaryDirectory(dir=folder) as name:
-        file, secrets = Path(name) / "log.db", MemorySecrets()
+        file = Path(name) / "log.db"
         before = _swept()
         start = time.monotonic()
-        found = asyncio.run(run(file, how, secrets))
+        found = asyncio.run(run(file, how, FileSecrets.beside(file)))
         minutes = (time.monotonic() - start) / 60
         after = _swept()
-        loaded = asyncio.run(_loaded(file, secrets))
+        # In a process of its own: this one has room left of all that it has given back.
+        with ProcessPoolExecutor(1, get_context("spawn")) as processes:
+            loaded = processes.submit(_loaded, file).result()
         print(f"\n{how.tables} tables, {minutes:.1f} minutes, {found.entries:,} entries")
         print(f"{found.resumed:,} times a reader went and resumed")
         print(f"{before >> 20} MiB before, {after >> 20} MiB once all is closed")
@@ -88,15 +95,26 @@ def _row(what: str, taken: Sequence[float], own: Sequence[float]) -> Row:
 
 
 def _memory(found: Run, loaded: int) -> list[Row]:
-    first, last = found.phases[0].samples[0], found.phases[-1].samples[-1]
+    # From the end of the first phase on: what a process takes once, it has taken by then.
+    first, last = found.phases[0].samples[-1], found.phases[-1].samples[-1]
     added = max(1, last.entries - first.entries)
     kinds = {
         "as it grew": max(1, last.rss - first.rss) / added,
         "loaded from the log": max(1, loaded) / max(1, found.entries),
     }
+    ratio = kinds["loaded from the log"] / kinds["as it grew"]
     group = "Memory of mixed load"
     return [
-        Row(group=group, what=what, unit="entry", count=added, each=(each,), bytes=True)
+        Row(
+            group=group,
+            what=what,
+            unit="entry",
+            count=added,
+            each=(each,),
+            ratios=() if what == "as it grew" else (ratio,),
+            aim=None if what == "as it grew" else LOADED,
+            bytes=True,
+        )
         for what, each in kinds.items()
     ]
 
@@ -129,10 +147,14 @@ def _words(sample: Sample) -> str:
     )
 
 
-async def _loaded(file: Path, secrets: MemorySecrets) -> int:
+def _loaded(file: Path) -> int:
     """Bytes of memory that all tables take when a service loads them from their log."""
+    return asyncio.run(_all_loaded(file))
+
+
+async def _all_loaded(file: Path) -> int:
     log = await SqliteLog.open(file)
-    service = Service(log, secrets)
+    service = Service(log, FileSecrets.beside(file))
     before = _swept()
     for table in await service.tables():
         await service.state(table)

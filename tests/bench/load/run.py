@@ -14,7 +14,7 @@ from msgspec import Struct
 from tests.bench.load.honest import MISBEHAVING, Party, Place, Reader, Taken, every_reader
 from tests.bench.load.misbehaving import WAYS, Seat, Way, misbehave
 from urim.engine.service import Service
-from urim.engine.service.secrets import MemorySecrets
+from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.events.log.sqlite import SqliteLog
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -165,7 +165,7 @@ async def _watch(tables: Tables, phase: Phase) -> None:
         phase.samples.append(tables.sample())
 
 
-async def run(file: Path, setting: Setting, secrets: MemorySecrets | None = None) -> Run:
+async def run(file: Path, setting: Setting, secrets: Secrets | None = None) -> Run:
     """Play all phases, check that nothing is lost, and close everything."""
     before = held()
     log = await SqliteLog.open(file)
