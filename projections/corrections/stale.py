@@ -62,38 +62,33 @@ def stale(state: TableState, changes: Iterable[TrackChange]) -> tuple[Stale, ...
 
 def all_stale(state: TableState) -> tuple[Stale, ...]:
     """All that is stale, in log order."""
-    hid = any(roll.revealed_at is not None for roll in state.rolls.values())
-    if not hid and not state.corrections.made:
-        return ()
-    entries = (entry for roll in state.rolls.values() for entry in roll.trail)
-    return stale(state, changes_of(state, entries))
+    revealed = (roll for roll in state.rolls.values() if roll.revealed_at is not None)
+    hid = (entry for roll in revealed for entry in roll.trail if effects_in(entry))
+    return stale_after(state, {number for _, number in state.corrections.made}, hid)
 
 
-def stale_after(state: TableState, numbers: Iterable[int]) -> tuple[Stale, ...]:
+def stale_after(
+    state: TableState, numbers: Iterable[int], others: Iterable[RecordedEvent] = ()
+) -> tuple[Stale, ...]:
     """What is stale since these rolls were corrected, and perhaps others; in log order.
 
     Only entries are looked at that took from those to whom the rolls had given something, between
-    then and the last of the corrections.
+    then and the last of the corrections, and these `others`.
     """
-    spans = dict[str, tuple[int, int]]()
-    for roll in filter(None, map(state.rolls.get, numbers)):
-        until = last_correction(roll)
-        for seq, who in given_by(roll):
-            first, last = spans.get(who, (seq, until))
-            spans[who] = min(first, seq), max(last, until)
     taken = {
         taking.seq: taking.roll
-        for who, (first, last) in spans.items()
-        for taking in state.corrections.taken.between(who, first, last)
+        for roll in filter(None, map(state.rolls.get, numbers))
+        for seq, who in given_by(roll)
+        for taking in state.corrections.taken.between(who, seq, last_correction(roll))
     }
-    entries = [
-        next(each for each in state.rolls[number].trail if each.seq == seq)
-        for seq, number in sorted(taken.items())
-    ]
-    found = stale(state, changes_of(state, entries))
+    entries = {entry.seq: entry for entry in others}
+    for seq, number in taken.items():
+        entries[seq] = next(each for each in state.rolls[number].trail if each.seq == seq)
+    found = stale(state, changes_of(state, entries.values()))
     behind = _behind(state, dict.fromkeys(each.roll for each in found))
-    declared = [roll.trail[0] for roll in behind]
-    return tuple(sorted((*found, *stale(state, changes_of(state, declared))), key=_by_entry))
+    declared = {roll.trail[0].seq: roll.trail[0] for roll in behind}
+    more = (entry for seq, entry in declared.items() if seq not in entries)
+    return tuple(sorted((*found, *stale(state, changes_of(state, more))), key=_by_entry))
 
 
 def _by_entry(left: Stale) -> int:

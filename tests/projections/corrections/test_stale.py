@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests import plays
 from tests.engine.helpers.corrected import Corrected
-from tests.engine.helpers.stage import ROOT, fight, hit
+from tests.engine.helpers.stage import ROOT, fight, hit, pray
 from tests.engine.helpers.tables.trials import TRIALS
 from tests.steps import steps
 from urim.engine.core import commands as c
@@ -23,9 +23,9 @@ from urim.engine.testing.plugin.tables import FixtureTable
 from urim.events.base import Effect
 from urim.events.roll import DamageApplied
 from urim.projections.corrections.annotations import annotations
-from urim.projections.corrections.changes import changes_between, every_change
+from urim.projections.corrections.changes import changes_between, changes_of, every_change
 from urim.projections.corrections.dependencies import CORRECTIONS
-from urim.projections.corrections.stale import Stale, all_stale, last_correction
+from urim.projections.corrections.stale import Stale, all_stale, last_correction, stale
 from urim.projections.history import history
 from urim.projections.phrases import counted_out
 from urim.projections.rulings import latest_ruling
@@ -285,10 +285,15 @@ def test_damage_that_is_more_or_less_now_says_how_much(more: int | None, words: 
 # --- found without a look at every roll -----------------------------------------------------------
 
 
+def every_stale(state: TableState) -> tuple[Stale, ...]:
+    """All that is stale, from every entry of every roll."""
+    return stale(state, changes_of(state, (each for r in state.rolls.values() for each in r.trail)))
+
+
 def by_correction(state: TableState) -> dict[int, str]:
     """What is stale by each correction, in words, from all that is stale at the table."""
     on = dict[int, dict[int, None]]()
-    for left in all_stale(state):
+    for left in every_stale(state):
         for number in () if left.twice else left.sources:
             on.setdefault(number, {})[left.roll] = None
     return {
@@ -327,6 +332,8 @@ def test_what_is_stale_by_a_correction_is_what_a_look_at_every_roll_finds(
             pass
         for who in ("", "p1", "p2", NARRATOR):
             state = view_of(table.state, who)
+            assert all_stale(state) == every_stale(state), table.story
+            seen["twice"] += sum(left.twice for left in every_stale(state))
             wanted = by_correction(state)
             records = [
                 record
@@ -377,3 +384,16 @@ def test_the_line_of_a_void_costs_the_same_however_many_there_were() -> None:
         assert work()[0].text.startswith(f"Roll {blows} is voided.")
         costs.append(steps(work))
     assert abs(costs[1] - costs[0]) <= 0.1 * costs[0]  # what is looked up is looked up by halving
+
+
+def test_what_is_stale_costs_the_same_however_many_rolls_there_were() -> None:
+    costs = []
+    for prayers in (8, 40):
+        table, etgar, toad = fight()
+        hit(table, etgar, toad).void("It never was.")
+        for _ in range(prayers):
+            pray(table, toad).resolve()
+        state = table.state
+        assert all_stale(state) == every_stale(state)
+        costs.append(steps(partial(all_stale, state)) - steps(lambda: [*state.rolls.values()]))
+    assert costs[1] <= 2 * costs[0]  # whether each was hidden is looked at
