@@ -4,7 +4,7 @@ The state is immutable (hash-trie maps), so that a commit can be folded first an
 succeeds, and an earlier state costs nothing to keep.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
@@ -225,10 +225,15 @@ class TableState(Struct, frozen=True, kw_only=True, weakref=True):
         game = self.game.at(roll.declared)
         return self if game is self.game else replace(self, game=game)
 
+    def some_rolls(self, numbers: Iterable[int] | None = None) -> list[RollState]:
+        """These rolls by number, as far as they are there; all of them unless some are named."""
+        if numbers is None:
+            return sorted(self.rolls.values(), key=lambda roll: roll.number)
+        return [roll for roll in map(self.rolls.get, sorted(set(numbers))) if roll is not None]
+
     def open_rolls(self) -> tuple[RollState, ...]:
         """The rolls in which somebody may be waited for, by number."""
-        rolls = (self.rolls.get(number) for number in sorted(self.open))
-        return tuple(roll for roll in rolls if roll is not None)
+        return tuple(self.some_rolls(self.open))
 
     def followers(self, number: int) -> tuple[RollState, ...]:
         """The rolls that follow roll `number` directly and were not voided, oldest first."""

@@ -1,6 +1,6 @@
 """What a seat may do now in a roll, what not, and why; and what a table waits for it to do."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 
 from msgspec import Struct
@@ -140,19 +140,26 @@ def moves(table: TableState, seat: str, number: int, *, now: int | None = None) 
     )
 
 
-def legal_moves(table: TableState, seat: str, *, now: int | None = None) -> tuple[RollMoves, ...]:
+def legal_moves(
+    table: TableState,
+    seat: str,
+    *,
+    now: int | None = None,
+    rolls: Collection[int] | None = None,
+) -> tuple[RollMoves, ...]:
     """Every legal move of this seat: a new roll of each of its characters, then roll by roll.
 
-    Rolls in which the seat may do nothing are left out. Raises Refused("unknown") for a seat that
-    is not there.
+    With `rolls` these alone are looked at. Rolls in which the seat may do nothing are left out.
+    Raises Refused("unknown") for a seat that is not there.
     """
     seat_of(table, seat)
     table = view_of(table, seat)
     own = [who.id for _, who in sorted(table.characters.items()) if who.here and who.seat == seat]
     fresh = tuple(Offer(trigger="declare", character=who) for who in own)
-    sentences = stale_texts(table)
+    some = table.some_rolls(rolls)
+    sentences = stale_texts(table, None if rolls is None else some)
     found = [RollMoves(None, "new", (Move("declare", legal=True, offers=fresh),))] if own else []
-    for roll in sorted(table.rolls.values(), key=lambda roll: roll.number):
+    for roll in some:
         legal, stale = _legal(table, seat, roll, now), sentences.get(roll.number, ())
         disputed, step = under_dispute(table, roll), _step(table, seat, roll, legal)
         found.append(RollMoves(roll.number, roll.state, legal, stale, disputed, step))
@@ -280,7 +287,7 @@ def awaiting(
         return tuple(_shares(table, table.ask, seat, now))
     return tuple(
         replace(each, disputed=under_dispute(table, roll), since=roll.trail[-1].at)
-        for roll in sorted(table.open_rolls(), key=lambda roll: roll.number)
+        for roll in table.open_rolls()
         for each in _awaiting(table, seat, roll, now, language)
     )
 

@@ -4,7 +4,7 @@ It is the only state that a server may send. It is made of the seat's view (`vie
 the seat may not see is not in the view, so it cannot be in here.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, to_builtins
@@ -16,7 +16,7 @@ from ...projections.account import Mark, marks_of
 from ...projections.automaton import State
 from ...projections.corrections.annotations import stale_text
 from ...projections.corrections.changes import changes_of
-from ...projections.corrections.stale import Stale, all_stale, stale
+from ...projections.corrections.stale import Stale, stale, stale_by_roll
 from ...projections.disputes import under_dispute
 from ...projections.levels import level_next
 from ...projections.lexicon import Lexicon
@@ -279,12 +279,18 @@ class Sight(Struct, frozen=True, kw_only=True, tag="sight", tag_field="type"):
 # --- a table --------------------------------------------------------------------------------------
 
 
-def sight(table: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
-    """The sight of a seat. Raises Refused("unknown") for a seat that is not there."""
+def sight(
+    table: TableState, seat: str, *, language: str = ENGLISH, rolls: Collection[int] | None = None
+) -> Sight:
+    """The sight of a seat. Raises Refused("unknown") for a seat that is not there.
+
+    With `rolls` these alone are in it, and no texts: it costs what they do, at any table.
+    """
     seat_of(table, seat)
     view = view_of(table, seat)
     lexicon = Lexicon(view, language)
-    game, found = view.game, all_stale(view)
+    game, some = view.game, view.some_rolls(rolls)
+    found = stale_by_roll(view, None if rolls is None else some)
     tracks = {
         name: TrackSight(lexicon.of("track", name), track.least, track.most)
         for name, track in game.tracks.items()
@@ -310,11 +316,12 @@ def sight(table: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
         seats=tuple(_seats(view)),
         characters=tuple(_characters(view)),
         rolls=tuple(
-            _roll(lexicon, roll, _seen(view, seat, roll), found, seat) for roll in _by_number(view)
+            _roll(lexicon, roll, _seen(view, seat, roll), found.get(roll.number, ()), seat)
+            for roll in some
         ),
         ask=None if view.ask is None else _ask(view.ask),
         kept_back=tuple(sorted(view.kept_back)),
-        texts=tuple(_texts(view)),
+        texts=tuple(_texts(view)) if rolls is None else (),
     )
 
 
@@ -345,10 +352,6 @@ def _texts(view: TableState) -> Iterator[TextSight]:
         yield TextSight(each.seq, each.by, about, view.entry_rolls.get(each.seq), each.text)
 
 
-def _by_number(view: TableState) -> list[RollState]:
-    return sorted(view.rolls.values(), key=lambda roll: roll.number)
-
-
 # --- a roll ---------------------------------------------------------------------------------------
 
 
@@ -364,7 +367,7 @@ def _seen(view: TableState, seat: str, roll: RollState) -> Seen:
 
 
 def _roll(
-    lexicon: Lexicon, roll: RollState, seen: Seen, left: tuple[Stale, ...], seat: str
+    lexicon: Lexicon, roll: RollState, seen: Seen, left: Iterable[Stale], seat: str
 ) -> RollSight:
     known, declared = roll.roll, roll.trail[0]
     return RollSight(
@@ -392,7 +395,7 @@ def _roll(
         outcome=_outcome(lexicon, known.outcome),
         damage=_damage(lexicon, roll.damage),
         disputes=tuple(_disputes(roll)),
-        hangs=tuple(_stale(lexicon.state, each) for each in left if each.roll == roll.number),
+        hangs=tuple(_stale(lexicon.state, each) for each in left),
         disputed=under_dispute(lexicon.state, roll),
         commitment=_commitment(roll),
     )

@@ -16,7 +16,7 @@ from ..core.preview import Preview
 from ..core.sight import Sight
 from ..service.feed import Subscription
 from ..service.proofs import Proved
-from ..service.reading import Answering, Given, Waiting
+from ..service.reading import Answering, Given, Rolls, Waiting
 from ..service.receipts import Receipt
 
 
@@ -35,10 +35,14 @@ class Front(Protocol):
 
     async def view(self, table: str, seat: str) -> tuple[Entry, ...]: ...
 
-    async def sight(self, table: str, seat: str, *, language: str = ENGLISH) -> Sight: ...
+    async def sight(
+        self, table: str, seat: str, *, language: str = ENGLISH, rolls: Rolls = None
+    ) -> Sight: ...
+
+    async def rolls(self, table: str, seat: str) -> tuple[int, ...]: ...
 
     async def legal_moves(
-        self, table: str, seat: str, *, language: str = ENGLISH
+        self, table: str, seat: str, *, language: str = ENGLISH, rolls: Rolls = None
     ) -> tuple[RollMoves, ...]: ...
 
     async def moves(

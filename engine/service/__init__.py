@@ -51,7 +51,7 @@ from .line import WaitingLine
 from .pace import Leave, Pace, no_turn
 from .proofs import Proved, checkpoint, consistency, inclusion, vkey
 from .readers import Readers
-from .reading import Answering, Given, Waiting
+from .reading import Answering, Given, Rolls, Waiting
 from .receipts import Receipt, linked, receipt
 from .secrets import Secrets
 from .signing import EVERY, Signer
@@ -205,20 +205,27 @@ class Service:
         """Every entry as the seat may have it now. Raises as `sight` does."""
         return await self._in_line(table, partial(self._loader.view, seat), seat, self._reads)
 
-    async def sight(self, table: str, seat: str, *, language: str = ENGLISH) -> Sight:
+    async def sight(
+        self, table: str, seat: str, *, language: str = ENGLISH, rolls: Rolls = None
+    ) -> Sight:
         """The table as the seat may see it now: the only state that a server may send to it.
 
-        It is of one size of the log, and made in a thread: no command waits for it. Raises
-        Refused("unknown") for a table or a seat that is not there, Damaged, and Unavailable where
-        too many reads of the seat wait; so does all of what follows here.
+        With `rolls` these alone are in it, and no texts. It is of one size of the log, and made in
+        a thread: no command waits for it. Raises Refused("unknown") for a table or a seat that is
+        not there, Damaged, and Unavailable where too many reads of the seat wait, as all below.
         """
-        return await self._readers.read(table, seat, lambda known: known.sight(language))
+        return await self._readers.read(table, seat, lambda known: known.sight(language, rolls))
+
+    async def rolls(self, table: str, seat: str) -> tuple[int, ...]:
+        """The numbers of the rolls that the seat sees, the oldest first."""
+        return await self._readers.read(table, seat, lambda known: known.rolls())
 
     async def legal_moves(
-        self, table: str, seat: str, *, language: str = ENGLISH
+        self, table: str, seat: str, *, language: str = ENGLISH, rolls: Rolls = None
     ) -> tuple[RollMoves, ...]:
-        """Every legal move of the seat, roll by roll, its offers with their words and labels."""
-        return await self._readers.read(table, seat, lambda known: known.legal_moves(language))
+        """Every legal move, of these `rolls` or all, its offers with their words and labels."""
+        read = self._readers.read
+        return await read(table, seat, lambda known: known.legal_moves(language, rolls))
 
     async def moves(
         self, table: str, seat: str, roll: int, *, language: str = ENGLISH
@@ -229,19 +236,13 @@ class Service:
     async def waiting(
         self, table: str, seat: str, *, language: str = ENGLISH, size: int | None = None
     ) -> Waiting:
-        """What the table waits for this seat to do, by roll; and whom it waits for beside it.
-
-        Of one size of the log, at least of what the seat was sent of it.
-        """
+        """What this seat is waited for to do, by roll, and who else; of `size` entries at least."""
         return await self._readers.read(table, seat, lambda known: known.waiting(language), size)
 
     async def preview(
         self, table: str, seat: str, command: AnyCommand, *, language: str = ENGLISH
     ) -> Preview:
-        """What a command of the seat's would lead to.
-
-        Raises Refused as the command itself would.
-        """
+        """What a command of the seat's would lead to. Raises Refused as the command would."""
         return await self._readers.read(table, seat, lambda known: known.preview(command, language))
 
     async def choices(
@@ -297,10 +298,7 @@ class Service:
     # --- the whole table: for the host alone ------------------------------------------------------
 
     async def state(self, table: str) -> TableState:
-        """The whole table now, hidden rolls too: for the host alone, and never to be sent.
-
-        Raises Refused("unknown") and Damaged.
-        """
+        """The whole table now, hidden rolls too: never to be sent. Raises as `aggregate`."""
         return (await self.aggregate(table)).opened
 
     async def aggregate(self, table: str) -> Aggregate:

@@ -1,8 +1,8 @@
 """A table read by a seat beside the queue: what it may see, and what it may do, from its view."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from time import thread_time
-from typing import TypedDict, TypeVar
+from typing import TypeAlias, TypedDict, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -37,6 +37,9 @@ from ..core.view import view_of
 from ..core.visibility import redacted
 
 T = TypeVar("T")
+
+Rolls: TypeAlias = Collection[int] | None
+"""Numbers of rolls that are read; None: all of them."""
 
 
 class Waiting(Struct, frozen=True):
@@ -86,14 +89,18 @@ class Reading(Struct, frozen=True):
             seat_of(self.table, self.seat)
         return view_of(self.table, self.seat)
 
-    def sight(self, language: str) -> Sight:
-        """See `Service.sight`."""
-        return sight(self.table, self.seat, language=language)
+    def rolls(self) -> tuple[int, ...]:
+        """See `Service.rolls`."""
+        return tuple(sorted(roll.number for roll in self.view.rolls.values()))
 
-    def legal_moves(self, language: str) -> tuple[RollMoves, ...]:
+    def sight(self, language: str, rolls: Rolls = None) -> Sight:
+        """See `Service.sight`."""
+        return sight(self.table, self.seat, language=language, rolls=rolls)
+
+    def legal_moves(self, language: str, rolls: Rolls = None) -> tuple[RollMoves, ...]:
         """See `Service.legal_moves`."""
         view = self.view
-        found = legal_moves(view, self.seat, now=self.now)
+        found = legal_moves(view, self.seat, now=self.now, rolls=rolls)
         return tuple(replace(of, moves=in_language(view, of.moves, language)) for of in found)
 
     def moves(self, roll: int, language: str) -> tuple[Move, ...]:

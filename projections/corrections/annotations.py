@@ -19,11 +19,11 @@ from .changes import changes_of
 from .dependencies import CORRECTIONS
 from .stale import (
     Stale,
-    all_stale,
     by_track,
     last_correction,
     stale,
     stale_after,
+    stale_by_roll,
 )
 
 
@@ -112,14 +112,17 @@ def stale_text(state: TableState, stale: Iterable[Stale]) -> str:
     return "; ".join(found)
 
 
-def stale_texts(state: TableState) -> Mapping[int, tuple[str, ...]]:
-    """By roll: a sentence for each entry that took what is there no more."""
-    found = dict[int, tuple[str, ...]]()
-    for _, those in groupby(all_stale(state), lambda left: left.seq):
-        every = tuple(those)
-        words = f"Roll {every[0].roll} {stale_text(state, every)}."
-        found[every[0].roll] = (*found.get(every[0].roll, ()), words)
-    return found
+def stale_texts(
+    state: TableState, rolls: Iterable[RollState] | None = None
+) -> Mapping[int, tuple[str, ...]]:
+    """By roll, as `stale_by_roll`: a sentence for each entry that took what is there no more."""
+    return {
+        number: tuple(
+            f"Roll {number} {stale_text(state, those)}."
+            for _, those in groupby(found, lambda left: left.seq)
+        )
+        for number, found in stale_by_roll(state, rolls).items()
+    }
 
 
 def _stale(state: TableState, left: Stale) -> str:

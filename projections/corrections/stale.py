@@ -67,6 +67,20 @@ def all_stale(state: TableState) -> tuple[Stale, ...]:
     return stale_after(state, {number for _, number in state.corrections.made}, hid)
 
 
+def stale_by_roll(
+    state: TableState, rolls: Iterable[RollState] | None = None
+) -> dict[int, list[Stale]]:
+    """By roll, what is stale in these, in log order; in all unless some are given."""
+    if rolls is None:
+        every = all_stale(state)
+    else:
+        every = stale(state, changes_of(state, (each for roll in rolls for each in roll.trail)))
+    found = dict[int, list[Stale]]()
+    for each in every:
+        found.setdefault(each.roll, []).append(each)
+    return found
+
+
 def stale_after(
     state: TableState, numbers: Iterable[int], others: Iterable[RecordedEvent] = ()
 ) -> tuple[Stale, ...]:

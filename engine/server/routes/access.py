@@ -102,7 +102,7 @@ async def invitation(request: AnyRequest) -> Response[bytes]:
 
     found = await _by_secret(request, _secret, find)
     narrator = narrating(await seats_at(running, found.table))
-    table = await running.front.sight(found.table, narrator)
+    table = await running.front.sight(found.table, narrator, rolls=())
     others = (seat for seat in table.seats if seat.here and seat.id != found.seat)
     by = (seat.name for seat in others if seat.id == found.by_seat)
     title = dict(systems()).get(table.system, table.system)

@@ -8,7 +8,7 @@ from ....errors import Refused
 from ....events.base import JSON
 from ....events.strict import Malformed, strict_object
 from ...core.sight import RollSight, Sight
-from ...service.reading import Answering
+from ...service.reading import Answering, Rolls
 from ...wire.bodies import AwaitingBody, DisputeBody, HistoryBody
 from ..asker import Asker, asker_of
 from ..http.incoming import (
@@ -38,10 +38,10 @@ async def table_sight(request: AnyRequest, table: InPath) -> Answer:
     return answered(await asker.front.sight(table, asker.seat, language=language))
 
 
-async def _sight(request: AnyRequest, table: str) -> Sight:
+async def _sight(request: AnyRequest, table: str, rolls: Rolls = ()) -> Sight:
     asker = await asker_of(request, "sight", table)
     parameters(request)
-    return await asker.front.sight(table, asker.seat)
+    return await asker.front.sight(table, asker.seat, rolls=rolls)
 
 
 @get("/tables/{table:str}/seats")
@@ -68,7 +68,7 @@ async def disputes(request: AnyRequest, table: InPath) -> Answer:
             ruled=each.ruled,
             instead=each.instead,
         )
-        for roll in (await _sight(request, table)).rolls
+        for roll in (await _sight(request, table, None)).rolls
         for each in roll.disputes
     ]
     return answered(sorted(found, key=lambda dispute: dispute.seq))
@@ -103,10 +103,9 @@ async def roll_sight(request: AnyRequest, table: InPath, roll: InPath) -> Answer
 
 
 async def _roll(asker: Asker, wanted: int, language: str) -> RollSight:
-    sight = await asker.front.sight(asker.table, asker.seat, language=language)
+    sight = await asker.front.sight(asker.table, asker.seat, language=language, rolls=(wanted,))
     for each in sight.rolls:
-        if each.roll == wanted:
-            return each
+        return each
     # Refused as every reading of a roll that the seat may not know, or that is not there.
     await asker.front.account(asker.table, asker.seat, wanted)
     return await _roll(asker, wanted, language)  # declared in between
@@ -139,8 +138,7 @@ async def history(request: AnyRequest, table: InPath) -> Answer:
     after = roll_number(found.get("after", "0"), least=0)
     most = number(found.get("most", str(PAGE)), "most", least=1, most=PAGE)
     front, seat = asker.front, asker.seat
-    sight = await front.sight(table, seat, language=language)
-    later = [each.roll for each in sight.rolls if each.roll > after]
+    later = [each for each in await front.rolls(table, seat) if each > after]
     accounts = [await front.account(table, seat, each, language=language) for each in later[:most]]
     last = later[most - 1] if len(later) > most else None
     return answered(HistoryBody(accounts=tuple(accounts), after=last))

@@ -6,6 +6,9 @@ from litestar import Response, post
 from msgspec.json import Decoder
 
 from ....errors import Refused
+from ....events.codec import decode
+from ....events.entry import Entry
+from ....events.roll import RollDeclared
 from ....rules import ruleset_named
 from ....rules.ruleset import Offer
 from ...core.choices import typed_field
@@ -36,10 +39,10 @@ async def roll(request: AnyRequest, table: InPath) -> Response[bytes]:
     data = await body_of(request)
     not_too_fast(request, asker)
     wish = as_form(data, _rolls)
-    command = declared(await asker.front.sight(asker.table, asker.seat), wish)
+    command = declared(await asker.front.sight(asker.table, asker.seat, rolls=()), wish)
     body = WireRequest(written(command).decode("utf-8"), wish.request, wish.text).written()
     [entry, *_] = await asker.front.submit_request(asker.table, asker.seat, body)
-    sight, found = await _gone_on(asker, entry.seq, language)
+    sight, found = await _gone_on(asker, entry, language)
     account = await asker.front.account(asker.table, asker.seat, found.roll, language=language)
     last = account.damage or account.outcome
     headline = last.headline if last else ""
@@ -83,20 +86,21 @@ def _wanted(sight: Sight, wish: RollBody) -> dict[str, Any]:
 # --- what needs no decision -----------------------------------------------------------------------
 
 
-async def _gone_on(asker: Asker, seq: int, language: str) -> tuple[Sight, RollSight]:
-    """The roll that entry `seq` declared, once what needs no decision in it is done.
+async def _gone_on(asker: Asker, entry: Entry, language: str) -> tuple[Sight, RollSight]:
+    """The roll that an entry declared, once what needs no decision in it is done.
 
     Raises Refused("not-seen") where it is hidden from the seat now: its character was given away.
     """
     done: tuple[Offer, CommitmentSight | None] | None = None
     refused: Refused | None = None
     while True:
-        sight = await asker.front.sight(asker.table, asker.seat, language=language)
-        found = next((each for each in sight.rolls if each.seq == seq), None)
-        if found is None:
-            raise Refused(
-                "not-seen", f"the roll that entry {seq} declared is hidden from this seat"
-            )
+        sight = await asker.front.sight(
+            asker.table, asker.seat, language=language, rolls=_declared_by(entry)
+        )
+        if not sight.rolls:
+            why = f"the roll that entry {entry.seq} declared is hidden from this seat"
+            raise Refused("not-seen", why)
+        [found] = sight.rolls
         step = await _step(asker, sight, found)
         if step is None:
             return sight, found
@@ -112,9 +116,15 @@ async def _gone_on(asker: Asker, seq: int, language: str) -> tuple[Sight, RollSi
             refused = error  # it is nothing where somebody else was first
 
 
+def _declared_by(entry: Entry) -> tuple[int, ...]:
+    """The number of the roll that an entry declared; none of one that the seat may not have."""
+    event = None if entry.payload is None else decode(entry.payload).event
+    return (event.roll,) if isinstance(event, RollDeclared) else ()
+
+
 async def _step(asker: Asker, sight: Sight, found: RollSight) -> Offer | None:
     """The next step, where the server may take it: a seat adds to a fair throw by itself alone."""
-    every = await asker.front.legal_moves(asker.table, asker.seat)
+    every = await asker.front.legal_moves(asker.table, asker.seat, rolls=(found.roll,))
     step = next((each.step for each in every if each.roll == found.roll), None)
     by_seat = sight.dice.startswith("fair") and found.next_level != "server"
     by_seat = by_seat or sight.dice == "scripted"  # whose faces come with the throw

@@ -21,8 +21,8 @@ from tests.steps import steps
 from urim.engine.bundle.write import bundle_of
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
-from urim.engine.core.moves import awaited, awaiting, legal_in, moves
-from urim.engine.core.sight import roll_sight
+from urim.engine.core.moves import awaited, awaiting, legal_in, legal_moves, moves
+from urim.engine.core.sight import roll_sight, sight
 from urim.engine.core.view import view_of
 from urim.engine.render.table import about
 from urim.engine.scenario.steps import step_command, step_of
@@ -60,6 +60,9 @@ QUESTIONS: Mapping[str, Work] = {
     "what waits for a seat": lambda table: awaiting(table.state, "p1"),
     "whom others wait for": lambda table: awaited(table.state, "p1"),
     "its sight": lambda table: roll_sight(table.state, 1),
+    "what a seat sees of it": lambda table: sight(table.state, "p1", rolls=[1]),
+    "the sheets": lambda table: sight(table.state, "p1", rolls=()),
+    "its legal moves alone": lambda table: legal_moves(table.state, "p1", rolls=[1]),
     "its history": lambda table: history(table.state, about(table.aggregate, 1)),
     "the latest line": lambda table: history(table.state, table.aggregate.records[-1:]),
     "its account": lambda table: read_by(table.aggregate, "p1").account(1, ENGLISH),

@@ -72,6 +72,18 @@ def test_a_sight_survives_its_json_and_is_that_of_the_seats_own_fold(path: Path)
         assert sight(own.opened, seat) == found
 
 
+@pytest.mark.sampled(25)
+@pytest.mark.parametrize("path", plays.files(), ids=plays.name_of)
+def test_some_rolls_of_a_sight_are_those_of_the_whole(path: Path) -> None:
+    table = plays.kept_of(path).play.aggregate.opened
+    for seat in here(table):
+        whole = sight(table, seat)
+        assert sight(table, seat, rolls=()) == replace(whole, rolls=(), texts=())
+        for number in range(1, table.next_roll + 1):
+            alone = tuple(each for each in whole.rolls if each.roll == number)
+            assert sight(table, seat, rolls=[number]).rolls == alone
+
+
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("system", BUILT_IN)
 def test_every_sight_is_valid_by_the_schema_of_its_system_and_of_any(system: str) -> None:

@@ -51,7 +51,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "Behind", "Commit", "Left", "Message", "Present", "Subscription", "WAITING",
     ),
     "urim.engine.service.proofs": ("Proved",),
-    "urim.engine.service.reading": ("Answering", "Given", "Waiting"),
+    "urim.engine.service.reading": ("Answering", "Given", "Rolls", "Waiting"),
     "urim.engine.service.receipts": ("Receipt",),
 }  # fmt: skip
 """What the server's modules may import of ours, beside themselves."""
@@ -87,6 +87,8 @@ MORE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "urim.engine.core.guards": ("throws_dice",),
         "urim.engine.core.sight": ("CommitmentSight",),
         "urim.engine.core.step": ("PLAIN",),
+        "urim.events.codec": ("decode",),
+        "urim.events.roll": ("RollDeclared",),
     },
     "routes.documents": {"urim.engine.render.systems": ("summary_object", "system_object")},
 }

@@ -11,7 +11,11 @@ import pytest
 from tests.engine.helpers.stages.server import NARRATOR, Served, bearer
 from tests.engine.server.http_table import HIDDEN, LIVE, MISSING, OPEN, OTHER, TABLE, Site
 from tests.engine.server.openapi.test_document import DOCUMENT, operations, validator
+from urim.engine.core import sight
+from urim.engine.core.sight import RollSight
 from urim.events.merkle import verify_inclusion
+from urim.projections.lexicon import Lexicon
+from urim.projections.rollstate import RollState
 
 SEATED = (NARRATOR, "p1", "p2")
 
@@ -123,6 +127,25 @@ def test_parts_are_those_of_the_sight(site: Site) -> None:
     sight = site.get("p1", "").json()
     assert site.get("p1", "/seats").json() == sight["seats"]
     assert site.get("p1", "/characters").json() == sight["characters"]
+
+
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [("/rolls/1", 1), ("/seats", 0), ("/characters", 0), ("/history?most=1", 0), ("", 3)],
+)
+def test_no_more_rolls_are_looked_at_than_are_answered(
+    site: Site, path: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = list[int]()
+
+    def seen(lexicon: Lexicon, roll: RollState, *rest: Any) -> RollSight:
+        looked.append(roll.number)
+        return _roll(lexicon, roll, *rest)
+
+    _roll = sight._roll  # noqa: SLF001
+    monkeypatch.setattr(sight, "_roll", seen)
+    assert site.get("p2", path).status_code == 200
+    assert len(looked) == most
 
 
 def test_the_history_comes_in_pages(site: Site) -> None:
