@@ -70,13 +70,13 @@ def test_the_legal_moves_are_those_of_each_roll(path: Path) -> None:
     for step in plays.kept_of(path).play.steps:
         state = step.state
         for seat in (id for id, each in state.seats.items() if each.here):
-            every = legal_moves(state, seat)
+            whole = legal_moves(state, seat)
             for number in state.rolls:
                 alone = legal_moves(state, seat, rolls=[number])
                 assert [of for of in alone if of.roll == number] == [
-                    of for of in every if of.roll == number
+                    of for of in whole if of.roll == number
                 ]
-            listed = {each.roll: each.moves for each in every}
+            listed = {each.roll: each.moves for each in whole}
             fresh = listed.pop(None, ())
             owned = {who.id for who in state.characters.values() if who.here and who.seat == seat}
             assert {offer.character for move in fresh for offer in move.offers} == owned
