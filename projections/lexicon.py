@@ -177,9 +177,11 @@ class Lexicon(Struct, frozen=True):
     def sentence(self, template: str, outcome: Outcome) -> str:
         """A word with its figures filled in; of two forms the one for the number of the first."""
         figures = {**outcome.figures, MARGIN: outcome.margin}
+        named = IN_BRACES.findall(template)  # few, of many figures
         values = {
             key: self.value(self.declared(key).form, abs(value) if key == MARGIN else value)
             for key, value in figures.items()
+            if key in named
         }
         one, _, many = template.partition("|")
         first = IN_BRACES.search(one)
