@@ -23,7 +23,7 @@ class Waits:
     def __init__(self, asker: Asker, put: Callable[[bytes], None]) -> None:
         self._asker = asker
         self._put = put
-        self._news = asyncio.Event()
+        self._news = False
         self._last: WaitingFrame | None = None
         self._looking: asyncio.Task[None] | None = None
         self._size = 0
@@ -31,7 +31,7 @@ class Waits:
     def changed(self, size: int) -> None:
         """The socket was sent so many entries: a commit, or the end of a history."""
         self._size = size
-        self._news.set()
+        self._news = True
         if self._looking is None:
             self._looking = asyncio.create_task(self._look())
 
@@ -43,16 +43,15 @@ class Waits:
 
     async def _look(self) -> None:
         front, table, seat = self._asker.front, self._asker.table, self._asker.seat
-        while True:
-            await self._news.wait()
-            self._news.clear()
+        while self._news:
+            self._news = False
             try:
                 found = await front.waiting(table, seat, size=self._size)
             except (Unavailable, Refused) as error:
                 if isinstance(error, Refused) and error.code == "unknown":
                     return  # the seat left
                 await asyncio.sleep(LATER)
-                self._news.set()
+                self._news = True
                 continue
             except Exception as error:  # noqa: BLE001 - the feed closes the socket where it must
                 logger.error("nobody knows who is awaited", error=type(error).__name__, table=table)
@@ -61,3 +60,4 @@ class Waits:
             if last is None or (last.mine, last.others) != (found.mine, found.others):
                 self._last = WaitingFrame(found.size, found.mine, found.others)
                 self._put(written(self._last))
+        self._looking = None

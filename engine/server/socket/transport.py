@@ -7,7 +7,6 @@ be closed is gone after LINGER seconds, read or not. `uvicorn.Config(ws=Link)` u
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -79,7 +78,7 @@ class Link(WebSocketsSansIOProtocol):
         self.code: int | None = None
         self.commits = self.waiting = 0
         self.size = 0
-        self._kept: deque[tuple[bytes, int]] = deque()
+        self._kept: list[tuple[bytes, int]] = []
         self._flushed = asyncio.Event()
         self._unread = b""
 
@@ -166,7 +165,7 @@ class Link(WebSocketsSansIOProtocol):
         while self._kept and self.writable.is_set() and not self.ended:
             frames, length = [], 0
             while self._kept and length < TOGETHER:
-                frame, size = self._kept.popleft()
+                frame, size = self._kept.pop(0)
                 frames.append(frame)
                 length += len(frame)
                 self.waiting -= len(frame)

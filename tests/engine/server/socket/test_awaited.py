@@ -55,6 +55,27 @@ def test_what_cannot_be_known_now_is_looked_at_later(
     assert b'"size":4' in asyncio.run(scene())[0]
 
 
+def test_between_two_commits_nothing_waits_for_the_next_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(awaited, "LATER", 0)
+    front = Fails(Unavailable("locked"))
+
+    async def scene() -> list[int]:
+        tasks = list[int]()
+        each = looking(front, lambda _: None)
+        for size in (4, 5):
+            each.changed(size)
+            async with asyncio.timeout(5):
+                while front.looked < size - 2 or len(asyncio.all_tasks()) > 1:
+                    await asyncio.sleep(0)
+            tasks.append(len(asyncio.all_tasks()))
+        return tasks
+
+    assert asyncio.run(scene()) == [1, 1]  # this one
+    assert front.looked == 3
+
+
 def test_at_the_end_nothing_is_looked_at_any_more() -> None:
     async def scene() -> int:
         each = looking(Fails(Refused("unknown", "the seat left")), lambda _: None)
