@@ -4,6 +4,7 @@ The root that a link pins is in the fragment of its address, which no browser se
 another root than the newest one has it in its path.
 """
 
+import asyncio
 from contextlib import suppress
 from html import escape
 from typing import Any
@@ -20,7 +21,7 @@ from ..asker import asker_of, full_link
 from ..http.incoming import AnyRequest, InPath, parameters, roll_number
 from ..http.replies import answered
 from ..running import running_of
-from .assets import packed
+from .assets import Packed, packed
 from .pages import POLICY, filled, sent
 
 PRIVATE = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
@@ -73,9 +74,15 @@ async def _page(
     except Refused as refused:
         return _refusal(request, refused, f"/r/{table}/{roll}")
     frames = running.config.frames
-    page, policy = receipt(*words_of(found), said_of(found, frames), found.bundle)
+    content, policy = await asyncio.to_thread(_made, found, frames)
     held = " ".join(frames) or "'none'"
-    return sent(request, packed(page.encode()), f"{policy}; frame-ancestors {held}", PRIVATE)
+    return sent(request, content, f"{policy}; frame-ancestors {held}", PRIVATE)
+
+
+def _made(found: Receipt, frames: tuple[str, ...]) -> tuple[Packed, str]:
+    """The page, compressed, and its policy: some milliseconds of work."""
+    page, policy = receipt(*words_of(found), said_of(found, frames), found.bundle)
+    return packed(page.encode()), policy
 
 
 def words_of(found: Receipt) -> tuple[str, str]:
