@@ -44,13 +44,13 @@ export const carried = () => import("./carried.js");
 /** What somebody may want to know of a roll: why something is not possible now, and its link. */
 const WANTED = { "why.not": () => import("./why.js"), "link.title": () => import("./link.js") };
 
-/** One of these, once somebody wants it. @param {{title: keyof typeof WANTED, view: string, number: number, state?: string}} props */
-export function Wanted({ title, ...own }) {
+/** One of these, once somebody wants it. @param {{of: keyof typeof WANTED, view: string, number: number, state?: string}} props */
+export function Wanted({ of, ...own }) {
   const [open, set] = useState(false);
   return html`
     <details class="why" open=${open} onToggle=${(/** @type {Event} */ event) => set(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
-      <summary>${say(title)}</summary>
-      ${open && html`<${Later} load=${WANTED[title]} ...${own} />`}
+      <summary>${say(of)}</summary>
+      ${open && html`<${Later} load=${WANTED[of]} ...${own} />`}
     </details>`;
 }
 

@@ -103,7 +103,7 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
       ${roll.outcome && html`<${Offers} roll=${roll} moves=${own} />`}
       <footer>
         ${isLive() && html`<${Opened} roll=${roll} moves=${own} />`}
-        ${isLive() && html`<div class="acts aside"><${DisputeButton} roll=${roll} /><${Wanted} title="why.not" view="Reasons" number=${number} state=${roll.state} />${!isHidden(roll) && html`<${Wanted} title="link.title" view="RollLink" number=${number} />`}</div>`}
+        ${isLive() && html`<div class="acts aside"><${DisputeButton} roll=${roll} /><${Wanted} of="why.not" view="Reasons" number=${number} state=${roll.state} />${!isHidden(roll) && html`<${Wanted} of="link.title" view="RollLink" number=${number} />`}</div>`}
       </footer>
     </article>`;
 });
