@@ -11,7 +11,8 @@ from ...errors import Defect
 from ...events.log.bell import Bell
 from ...events.log.rowed import known
 from ..logs import logger
-from . import rows
+from . import hook_rows, rows
+from .hooks import Hook
 from .protocol import Admitted, Grant, Invitation, Inviting, Issued, Limits
 from .rows import Connection
 from .secret import Secret, checked_client, hashed
@@ -105,6 +106,44 @@ class KeptAccess(ABC):
         """See `AccessStore.holders`."""
         return await self._look(partial(rows.holders, table=known(table), now=now))
 
+    # --- hooks ------------------------------------------------------------------------------------
+
+    async def add_hook(self, hook: Hook, now: int) -> None:
+        """See `AccessStore.add_hook`."""
+        await self._write(partial(hook_rows.add, hook=hook, now=now, limits=self._limits))
+        logger.info("a hook was made", table=hook.table, seat=hook.seat, id=hook.id)
+
+    async def hooks(self, table: str, seat: str, now: int) -> tuple[Hook, ...]:
+        """See `AccessStore.hooks`."""
+        which = (known(table), known(seat))
+        return await self._look(lambda connection: hook_rows.of_seat(connection, *which, now))
+
+    async def live_hooks(self, now: int) -> tuple[Hook, ...]:
+        """See `AccessStore.live_hooks`."""
+        return await self._look(partial(hook_rows.live, now=now))
+
+    async def hook(self, id: str, now: int) -> Hook | None:
+        """See `AccessStore.hook`."""
+        return await self._look(partial(hook_rows.one, id=known(id), now=now))
+
+    async def remove_hook(self, table: str, seat: str, id: str) -> int:
+        """See `AccessStore.remove_hook`."""
+        which = (known(table), known(seat), known(id))
+        removed = await self._write(lambda connection: hook_rows.remove(connection, *which))
+        if removed:
+            logger.info("a hook was taken away", table=table, seat=seat, id=id)
+        return removed
+
+    async def claim_hook(self, id: str, holder: str, now: int, until: int) -> Hook | None:
+        """See `AccessStore.claim_hook`."""
+        return await self._write(
+            partial(hook_rows.claim, id=id, holder=holder, now=now, until=until)
+        )
+
+    async def keep_hook(self, hook: Hook, holder: str, until: int) -> bool:
+        """See `AccessStore.keep_hook`."""
+        return await self._write(partial(hook_rows.keep, hook=hook, holder=holder, until=until))
+
     # --- going ------------------------------------------------------------------------------------
 
     async def revoke_token(self, table: str | None, id: str) -> int:
@@ -129,7 +168,7 @@ class KeptAccess(ABC):
 
     async def purge(self, now: int) -> int:
         """See `AccessStore.purge`."""
-        purged = await self._write(partial(rows.purge, now=now))
+        purged = await self._write(lambda connection: _purged(connection, now))
         logger.info("access purged", rows=purged)
         return purged
 
@@ -139,6 +178,10 @@ class KeptAccess(ABC):
         known = {name: text for name, text in which.items() if text and NAMED.fullmatch(text)}
         logger.info("revoked", tokens=revoked, **known)
         return revoked
+
+
+def _purged(connection: Connection, now: int) -> int:
+    return rows.purge(connection, now) + hook_rows.purge(connection)
 
 
 async def rings(ticket: asyncio.Event, seconds: float) -> bool:

@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from ...errors import Refused
 from ...events.throw import checked_seat, checked_table
+from .hooks import Hook
 from .rights import INVITES, AccessRole, Right, allowed
 from .secret import Secret
 
@@ -50,6 +51,9 @@ class Limits(Struct, frozen=True, kw_only=True):
 
     auditors: int = 100
     """Tokens of a table's auditors that are good, all together."""
+
+    hooks: int = 4
+    """Hooks of a seat."""
 
     repeats: int = 5
     """Tokens of one exchange, while none of them has been used."""
@@ -323,6 +327,40 @@ class AccessStore(Protocol):
         token that was revoked between its lookup and the moment it is held is found too, and one
         that is still held is given again. Expiry is not: it needs a clock. Ends when the store is
         closed; close it with `aclosing`. Who holds sockets must close them all where it raises.
+        """
+        ...
+
+    async def add_hook(self, hook: Hook, now: int) -> None:
+        """Keep a new hook of a seat. Raises Refused("over-budget") where the seat has too many."""
+        ...
+
+    async def hooks(self, table: str, seat: str, now: int) -> tuple[Hook, ...]:
+        """The hooks of a seat, oldest first, those that were given up too.
+
+        Here and below a hook is there only as long as the token is good that it was made with.
+        """
+        ...
+
+    async def live_hooks(self, now: int) -> tuple[Hook, ...]:
+        """Every hook of every table that was not given up."""
+        ...
+
+    async def hook(self, id: str, now: int) -> Hook | None:
+        """One hook as it is now."""
+        ...
+
+    async def remove_hook(self, table: str, seat: str, id: str) -> int:
+        """Take a hook of a seat away; how many were there."""
+        ...
+
+    async def claim_hook(self, id: str, holder: str, now: int, until: int) -> Hook | None:
+        """Have a hook as the one that calls, until then; None where another one has it still."""
+        ...
+
+    async def keep_hook(self, hook: Hook, holder: str, until: int) -> bool:
+        """Keep what was told and what failed, and have the hook until then; 0 gives it back.
+
+        False where another one has it by now: then nothing was kept.
         """
         ...
 

@@ -2,8 +2,9 @@
 
     store = await PostgresAccess.open("postgresql://urim@db.example/tables")
 
-It is in a schema of its own, and holds hashes where a secret would be: who reads it can let nobody
-in, and who can write it can let in anybody. It needs the extra `postgres`.
+It is in a schema of its own, and holds hashes where a secret that opens a door would be: who reads
+it can let nobody in, and who can write it can let in anybody. Hooks are there as they are: who
+reads it could call in the server's name. It needs the extra `postgres`.
 """
 
 import asyncio

@@ -1,5 +1,7 @@
 """What a store of access holds in PostgreSQL: as in SQLite, in a schema of its own."""
 
+from collections.abc import Mapping
+
 from ....events.log.postgres.schema import COUNT, HASH, ROW_UPDATE, TEXT, Law, Schema
 
 MAYBE = 'text COLLATE "C"'
@@ -15,8 +17,35 @@ OF_TABLE = f"{MAYBE} CHECK ((role = 'host') = (table_id IS NULL))"
 
 STAYS = "SELECT 1 WHERE OLD.revoked = 1 AND NEW.revoked = 0"
 
+HOOKS: Mapping[str, str] = {
+    "turn": TURN,
+    "id": TEXT,
+    "table_id": TEXT,
+    "seat": TEXT,
+    "token": TEXT,
+    "url": TEXT,
+    "form": f"{TEXT} CHECK (form IN ('standard', 'content'))",
+    "secret": TEXT,
+    "position": COUNT,
+    "waits": TEXT,
+    "told": "bigint",
+    "failing": "bigint",
+    "why": TEXT,
+    "is_over": FLAG,
+    "holder": MAYBE,
+    "until": f"{COUNT} DEFAULT 0",
+    "": "PRIMARY KEY (id)",
+}
+
+HOOKS_OF = "hooks (table_id, seat)"
+
+WITH_HOOKS = (
+    f"CREATE TABLE hooks ({', '.join(f'{name} {kind}'.format(name) for name, kind in HOOKS.items())})",
+    f"CREATE INDEX hooks_of ON {HOOKS_OF}",
+)
+
 SCHEMA = Schema(
-    number=1,
+    number=2,
     name="urim_access",
     what="store of access",
     tables={
@@ -61,6 +90,7 @@ SCHEMA = Schema(
             "revoked": FLAG,
             "": "PRIMARY KEY (hash)",
         },
+        "hooks": HOOKS,
     },
     indexes={
         "invitations_by_id": "invitations (id)",
@@ -69,6 +99,7 @@ SCHEMA = Schema(
         "tokens_of": "tokens (table_id, seat)",
         "tokens_claimed": "tokens (claim)",
         "tokens_invited": "tokens (invitation)",
+        "hooks_of": HOOKS_OF,
     },
     laws={
         "token_revoked_stays": Law(ROW_UPDATE.format("tokens"), STAYS, "what was revoked stays so"),
@@ -76,7 +107,7 @@ SCHEMA = Schema(
             ROW_UPDATE.format("invitations"), STAYS, "what was revoked stays so"
         ),
     },
-    steps={},
+    steps={1: WITH_HOOKS},
     first=("INSERT INTO meta VALUES (true, 0, 0)",),
 )
 

@@ -1,4 +1,7 @@
-"""What a store's SQLite file holds: three tables, with hashes where a secret would be."""
+"""What a store's SQLite file holds: four tables, with hashes where a secret would be.
+
+A hook's address and its secret are there as they are: a call needs both.
+"""
 
 from ....events.log.sqlite.schema import Schema
 
@@ -50,6 +53,27 @@ TOKENS = """CREATE TABLE tokens (
     CHECK ((role = 'host') = (table_id IS NULL))
 ) STRICT"""
 
+# What it was told, and who calls until when: none where nobody does.
+HOOKS = """CREATE TABLE hooks (
+    turn INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    table_id TEXT NOT NULL,
+    seat TEXT NOT NULL,
+    token TEXT NOT NULL,
+    url TEXT NOT NULL,
+    form TEXT NOT NULL CHECK (form IN ('standard', 'content')),
+    secret TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    waits TEXT NOT NULL,
+    told INTEGER,
+    failing INTEGER,
+    why TEXT NOT NULL,
+    is_over INTEGER NOT NULL CHECK (is_over IN (0, 1)),
+    holder TEXT,
+    until INTEGER NOT NULL DEFAULT 0
+) STRICT"""
+
+HOOKS_OF = "CREATE INDEX hooks_of ON hooks (table_id, seat)"
 INVITATIONS_OF = "CREATE INDEX invitations_of ON invitations (table_id)"
 TOKENS_OF = "CREATE INDEX tokens_of ON tokens (table_id, seat)"
 TOKENS_CLAIMED = "CREATE INDEX tokens_claimed ON tokens (claim)"
@@ -64,12 +88,12 @@ WHEN OLD.revoked = 1 AND NEW.revoked = 0
 BEGIN SELECT raise(ABORT, 'what was revoked stays so'); END"""
 
 SCHEMA = Schema(
-    number=1,
+    number=2,
     statements=(
         INVITATIONS, CLAIMS, TOKENS, INVITATIONS_OF, TOKENS_OF, TOKENS_CLAIMED, TOKENS_INVITED,
-        REVOKED_STAYS, INVITATION_REVOKED_STAYS,
+        REVOKED_STAYS, INVITATION_REVOKED_STAYS, HOOKS, HOOKS_OF,
     ),
-    steps={},
+    steps={1: (HOOKS, HOOKS_OF)},
     application=APPLICATION_ID,
     written="tokens",
 )  # fmt: skip

@@ -22,6 +22,7 @@ from tests.engine.access.helpers import (
 )
 from urim.engine.access.protocol import DAY
 from urim.engine.access.sqlite import SqliteAccess
+from urim.engine.access.sqlite.schema import SCHEMA
 from urim.errors import Damaged, Refused, Unavailable
 from urim.events.log.sqlite import SqliteLog
 from urim.events.log.sqlite.file import Place
@@ -137,9 +138,18 @@ def test_a_newer_file_is_refused_and_a_changed_one_is_damaged(path: Path) -> Non
     on_store(path, nothing)
     by_others(path, "PRAGMA user_version = 99")
     assert "schema 99" in refusal_of(path)
-    by_others(path, "PRAGMA user_version = 1", "DROP TRIGGER revoked_stays")
+    by_others(path, f"PRAGMA user_version = {SCHEMA.number}", "DROP TRIGGER revoked_stays")
     with pytest.raises(Damaged, match="revoked_stays"):
         on_store(path, nothing)
+
+
+def test_a_file_of_before_hooks_is_upgraded(path: Path) -> None:
+    admitted = on_store(path, lambda store: entered(store, by_narrator()))
+    by_others(path, "DROP INDEX hooks_of", "DROP TABLE hooks", "PRAGMA user_version = 1")
+    assert on_store(path, lambda store: known(store, admitted)) == admitted.grant
+    assert on_store(path, lambda store: store.live_hooks(NOW)) == ()
+    copy = path.with_name(f"{path.name}.schema-1")
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
 
 
 def by_others(path: Path, *statements: str) -> None:

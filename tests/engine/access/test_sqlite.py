@@ -5,13 +5,14 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from tests.engine.access.calling import Calling
 from tests.engine.access.coming import Coming
 from tests.engine.access.going import Going
 from urim.engine.access.protocol import AccessStore, Limits
 from urim.engine.access.sqlite import SqliteAccess
 
 
-class TestSqliteAccess(Coming, Going):
+class TestSqliteAccess(Coming, Going, Calling):
     """The suite, on a file of each test's own."""
 
     @asynccontextmanager

@@ -7,6 +7,7 @@ from contextlib import aclosing, asynccontextmanager
 import asyncpg
 import pytest
 
+from tests.engine.access.calling import Calling
 from tests.engine.access.coming import Coming
 from tests.engine.access.going import Going
 from urim.engine.access.postgres import PostgresAccess
@@ -17,7 +18,7 @@ from urim.events.log.location import DatabaseUrl
 CLIENT = "client-of-one-exchange-0001"
 
 
-class TestPostgresAccess(Coming, Going):
+class TestPostgresAccess(Coming, Going, Calling):
     """The suite, on a database of each test's own."""
 
     @pytest.fixture(autouse=True)
@@ -73,6 +74,17 @@ async def test_the_database_keeps_what_was_revoked_so(place: DatabaseUrl) -> Non
     with pytest.raises(asyncpg.PostgresError, match="what was revoked stays so"):
         await connection.execute("UPDATE urim_access.invitations SET revoked = 0")
     await connection.close()
+
+
+async def test_a_database_of_before_hooks_is_upgraded(place: DatabaseUrl) -> None:
+    await (await PostgresAccess.open(place.reveal())).close()
+    connection = await asyncpg.connect(place.reveal())
+    await connection.execute("DROP TABLE urim_access.hooks")
+    await connection.execute("UPDATE urim_access.meta SET number = 1")
+    await connection.close()
+    store = await PostgresAccess.open(place.reveal())
+    assert await store.live_hooks(0) == ()
+    await store.close()
 
 
 def test_a_statement_is_put_into_postgresqls_words() -> None:
