@@ -6,6 +6,7 @@ from typing import Protocol, Unpack
 from ...errors import Damaged
 from ...events.base import Role
 from ...events.entry import Entry
+from ...events.log.bell import Bell
 from ...projections.account import Account
 from ...rules.ruleset import Rollable
 from ...rules.words import ENGLISH
@@ -15,6 +16,7 @@ from ..core.moves import Move, RollMoves
 from ..core.preview import Preview
 from ..core.sight import Sight
 from ..service.feed import Subscription
+from ..service.news import News
 from ..service.proofs import Proved
 from ..service.reading import Answering, Given, Rolls, Waiting
 from ..service.receipts import Receipt
@@ -52,6 +54,10 @@ class Front(Protocol):
     async def waiting(
         self, table: str, seat: str, *, language: str = ENGLISH, size: int | None = None
     ) -> Waiting: ...
+
+    async def news(self, table: str, seat: str, after: int = -1) -> News: ...
+
+    def bell(self, table: str) -> Bell: ...
 
     async def preview(
         self, table: str, seat: str, command: AnyCommand, *, language: str = ENGLISH

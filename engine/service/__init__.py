@@ -20,6 +20,7 @@ from typing import TypeVar, Unpack
 from ...errors import Damaged, Defect, Refused
 from ...events.base import Role
 from ...events.entry import Entry
+from ...events.log.bell import Bell
 from ...events.log.listing import Listing
 from ...events.log.protocol import EventLog
 from ...projections.account import Account
@@ -48,6 +49,7 @@ from .feeds import Feeds
 from .grounds import Grounds
 from .keys import checked_host
 from .line import WaitingLine
+from .news import News
 from .pace import Leave, Pace, no_turn
 from .proofs import Proved, checkpoint, consistency, inclusion, vkey
 from .readers import Readers
@@ -238,6 +240,14 @@ class Service:
     ) -> Waiting:
         """What this seat is waited for to do, by roll, and who else; of `size` entries at least."""
         return await self._readers.read(table, seat, lambda known: known.waiting(language), size)
+
+    async def news(self, table: str, seat: str, after: int = -1) -> News:
+        """What waits for the seat now, and what ended after an entry, as far as it may see it."""
+        return await self._readers.read(table, seat, lambda known: known.news(after))
+
+    def bell(self, table: str) -> Bell:
+        """What rings after every commit of a table, as long as somebody has it."""
+        return self.log.listen(table)
 
     async def preview(
         self, table: str, seat: str, command: AnyCommand, *, language: str = ENGLISH

@@ -14,6 +14,7 @@ from ...events.entry import Entry
 from ...projections.account import Account, account
 from ...projections.tables import TableState
 from ...rules.ruleset import Rollable
+from ...rules.words import ENGLISH
 from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of, seat_of
 from ..core.choices import Choice, choices, rollables
@@ -35,6 +36,7 @@ from ..core.preview import Preview, preview
 from ..core.sight import Sight, sight
 from ..core.view import view_of
 from ..core.visibility import redacted
+from .news import News, ended_in
 
 T = TypeVar("T")
 
@@ -119,6 +121,13 @@ class Reading(Struct, frozen=True):
     def waiting(self, language: str) -> Waiting:
         """See `Service.waiting`."""
         return Waiting(self.table.size, self.awaiting(language), self.awaited(language))
+
+    def news(self, after: int) -> News:
+        """See `Service.news`."""
+        view = self.view
+        seen = (self._seen(seq) for seq in range(max(after, -1) + 1, view.size))
+        ended, name = tuple(ended_in(view, seen)), view.name or view.id
+        return News(view.size, view.at, name, self.awaiting(ENGLISH), ended)
 
     def preview(self, command: AnyCommand, language: str) -> Preview:
         """See `Service.preview`."""

@@ -39,10 +39,9 @@ HOOKS: Mapping[str, str] = {
 
 HOOKS_OF = "hooks (table_id, seat)"
 
-WITH_HOOKS = (
-    f"CREATE TABLE hooks ({', '.join(f'{name} {kind}'.format(name) for name, kind in HOOKS.items())})",
-    f"CREATE INDEX hooks_of ON {HOOKS_OF}",
-)
+COLUMNS = ", ".join(f"{name} {kind}".format(name) for name, kind in HOOKS.items())
+
+WITH_HOOKS = (f"CREATE TABLE hooks ({COLUMNS})", f"CREATE INDEX hooks_of ON {HOOKS_OF}")
 
 SCHEMA = Schema(
     number=2,

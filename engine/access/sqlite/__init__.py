@@ -3,9 +3,9 @@
     store = await SqliteAccess.beside(Path("table.db"))
 
 The file has mode 0600 in a directory of mode 0700, is in WAL mode and synced at every commit.
-Several processes may have it open: each hears what the others revoke. Who reads it can let
-nobody in, but could call hooks in the server's name; who can write it can let in anybody. An older copy that is put back has what was
-revoked since: revoke its tables then.
+Several processes may have it open: each hears what the others revoke. Who reads it can let nobody
+in, but could call hooks in the server's name; who can write it can let in anybody. An older copy
+that is put back has what was revoked since: revoke its tables then.
 """
 
 import asyncio

@@ -27,6 +27,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "urim.events.line": ("entry_line",),
     "urim.events.strict": ANY,
     "urim.events.throw": ANY,
+    "urim.events.log.bell": ("Bell",),
     "urim.events.log.location": ("Location",),
     "urim.events.log.protocol": ("CaughtUp",),
     "urim.projections.account": ("Account",),
@@ -50,6 +51,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "urim.engine.service.feed": (
         "Behind", "Commit", "Left", "Message", "Present", "Subscription", "WAITING",
     ),
+    "urim.engine.service.news": ("Ended", "News"),
     "urim.engine.service.proofs": ("Proved",),
     "urim.engine.service.reading": ("Answering", "Given", "Rolls", "Waiting"),
     "urim.engine.service.receipts": ("Receipt",),
