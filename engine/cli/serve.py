@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..access.secret import Secret
 
 NEEDED = {
+    "h11",
     "httptools",
     "litestar",
     "platformdirs",

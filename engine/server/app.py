@@ -10,6 +10,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..wire.numbers import FRAME
 from .admission.origins import Origins
+from .hooks.teller import telling
 from .http.layers import Layers
 from .http.problems import HANDLED
 from .routes import (
@@ -19,6 +20,7 @@ from .routes import (
     court,
     documents,
     health,
+    hooks,
     log,
     pages,
     proofs,
@@ -92,6 +94,7 @@ def application(running: Running) -> Litestar:
             *proofs.HANDLERS,
             *documents.HANDLERS,
             *access.HANDLERS,
+            *hooks.HANDLERS,
             *health.HANDLERS,
             *pages.HANDLERS,
             *assets.HANDLERS,
@@ -101,7 +104,7 @@ def application(running: Running) -> Litestar:
         exception_handlers=HANDLED,
         before_send=[add_headers],
         request_max_body_size=FRAME,
-        lifespan=[lambda _: followed(running)],
+        lifespan=[lambda _: followed(running), lambda _: telling(running)],
         logging_config=None,
         openapi_config=None,
     )

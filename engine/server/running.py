@@ -8,10 +8,13 @@ from litestar.connection import ASGIConnection
 from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
+from ...events.log.bell import Bell
 from ..access.protocol import AccessStore
+from ..wire import numbers
 from .admission.buckets import Buckets
 from .admission.guesses import Guesses
 from .front import Front
+from .hooks.caller import Caller
 from .lane import Lane
 from .metrics.figures import Metrics
 from .process.config import Config
@@ -38,11 +41,19 @@ class Running(Struct, frozen=True, kw_only=True):
     ending: asyncio.Event = field(default_factory=asyncio.Event)
     sockets: Sockets = field(default_factory=Sockets)
     buckets: Buckets = field(default_factory=Buckets)
+    tests: Buckets = field(default_factory=lambda: Buckets(numbers.CALL_RATE, numbers.CALL_BURST))
+    """How fast a seat may try its hooks."""
+
+    caller: Caller = field(default_factory=Caller)
+    hooked: Bell = field(default_factory=Bell)
+    """Rings when a hook was made, taken away, or answered a test call."""
+
     lane: Lane = field(default_factory=Lane)
 
     def __post_init__(self) -> None:
-        # How fast a seat may ask is a setting.
+        # How fast a seat may ask is a setting, and so is whom it may have called.
         force_setattr(self, "buckets", Buckets(self.config.rate, self.config.burst))
+        self.caller.config = self.config
 
 
 def running_of(connection: ASGIConnection) -> Running:  # type: ignore[type-arg]  # of any handler

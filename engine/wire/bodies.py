@@ -13,6 +13,7 @@ from ...events.asked import Asked, Text
 from ...events.base import Level, Visibility
 from ...events.ruling import Ruling
 from ...projections.account import Account
+from ..access.hooks import Form
 from ..access.protocol import DAY, SECOND, Grant, Invitation
 from ..access.rights import AccessRole
 from ..core.limits import Id, Label, TableId
@@ -159,6 +160,65 @@ class RevokedBody(Answer, frozen=True):
     """How many tokens and invitations were good until now, and are no longer."""
 
     revoked: int
+
+
+# --- where a seat is told what happens ------------------------------------------------------------
+
+
+class HookBody(Body, frozen=True):
+    """An address where the seat wants to be told what happens, and in which form.
+
+    `standard` is JSON as Standard Webhooks has it, signed; `content` a text alone, as chats take
+    it.
+    """
+
+    url: str
+    form: Form = "standard"
+
+
+class HookShown(Answer, frozen=True):
+    """A hook: of its address the host alone, which is empty where it may not be called any more.
+
+    `told` is when a call was answered last, `failing` since when none was, and `why`; it is `over`
+    once it was given up.
+    """
+
+    id: str
+    host: str
+    form: Form
+    told: int | None
+    failing: int | None
+    why: str
+    over: bool
+
+
+class HookMadeBody(Answer, frozen=True):
+    """A hook as it was made: the only time that the secret can be read that signs its calls."""
+
+    secret: Annotated[str, Meta(description="A secret, shown this once: `whsec_` and base64.")]
+    hook: HookShown
+
+
+class HooksBody(Answer, frozen=True):
+    """The hooks of a seat, oldest first."""
+
+    hooks: tuple[HookShown, ...]
+
+
+class CallBody(Body, frozen=True):
+    """The hook to be called now, by its id, with a message that tells nothing."""
+
+    hook: str
+
+
+class CalledBody(Answer, frozen=True):
+    """What a test call was answered: the status, None where no answer came, and why it is no good.
+
+    `why` is empty where it was taken.
+    """
+
+    status: int | None
+    why: str
 
 
 # --- a table --------------------------------------------------------------------------------------
@@ -366,7 +426,15 @@ class AliveBody(StatusBody, frozen=True):
 
 
 Sent: TypeAlias = (
-    Exchange | InviteBody | OpenTableBody | PreviewBody | RollBody | SecretBody | WhatIfBody
+    CallBody
+    | Exchange
+    | HookBody
+    | InviteBody
+    | OpenTableBody
+    | PreviewBody
+    | RollBody
+    | SecretBody
+    | WhatIfBody
 )
 """What a client may send, beside requests (`urim.engine.core.request.WireRequest`)."""
 
@@ -377,6 +445,10 @@ Replied: TypeAlias = (
     | InvitationsBody
     | HoldersBody
     | RevokedBody
+    | HookShown
+    | HookMadeBody
+    | HooksBody
+    | CalledBody
     | TableOpenedBody
     | TablesBody
     | AwaitingBody

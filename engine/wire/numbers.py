@@ -32,6 +32,12 @@ QUEUED = feed.QUEUED
 RATE, BURST = 10.0, 30
 """Commands a second of one seat, and how many at once."""
 
+CALL_PATIENCE = 10.0
+"""Seconds that a host which is called has to answer."""
+
+CALL_RATE, CALL_BURST = 0.1, 3
+"""Test calls a second of one seat, and how many at once."""
+
 SEAT_SOCKETS, TABLE_SOCKETS = 16, 100
 """Sockets of one seat, and of one table."""
 

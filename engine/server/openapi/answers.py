@@ -45,6 +45,9 @@ LINKS = (
 )
 """Links; the code is cut short."""
 
+HOOK = bodies.HookShown(
+    id="5e1f", host="chat.example", form="standard", told=LATER, failing=None, why="", over=False
+)
 REVOKED = bodies.RevokedBody(revoked=1)
 
 SENT: Mapping[str, Mapping[str, Any]] = MappingProxyType(
@@ -56,6 +59,11 @@ SENT: Mapping[str, Mapping[str, Any]] = MappingProxyType(
             "ten players, each at a new seat": bodies.InviteBody(role="player", uses=10),
             "an auditor, for an hour": bodies.InviteBody(role="auditor", seconds=3600),
         },
+        "makeHook": {
+            "a program": bodies.HookBody(url="https://bot.example/urim"),
+            "a chat": bodies.HookBody(url="https://chat.example/hooks/7f3a", form="content"),
+        },
+        "testHook": {"by its id": bodies.CallBody(hook="5e1f")},
         "rollDice": {
             "plain dice": bodies.RollBody(request="ruth-6", expression="4d6kh3"),
             "a system's form": bodies.RollBody(
@@ -98,6 +106,10 @@ GIVEN: Mapping[str, Any] = MappingProxyType(
         "holders": bodies.HoldersBody(holders=(GRANT,)),
         "revokeHolder": REVOKED,
         "revokeSeat": REVOKED,
+        "hooks": bodies.HooksBody(hooks=(HOOK,)),
+        "makeHook": bodies.HookMadeBody(secret=f"whsec_{'A' * 43}=", hook=HOOK),
+        "endHook": bodies.HooksBody(hooks=()),
+        "testHook": bodies.CalledBody(status=204, why=""),
         "tables": bodies.TablesBody(tables=(TABLE,)),
         "openTable": bodies.TableOpenedBody(table=TABLE, seqs=(0,), invitation=SECRET, links=LINKS),
         "legalMoves": [

@@ -141,6 +141,25 @@ ACCESS = (
         needs="revoke", gives="bodies.RevokedBody",
         summary="Revoke every token of a seat, and the invitations to it.",
     ),
+    Operation(
+        method="get", path=f"{T}/hooks", id="hooks", tag="access", needs="follow",
+        summary="Where my seat is told what happens.", gives="bodies.HooksBody",
+    ),
+    Operation(
+        method="post", path=f"{T}/hooks", id="makeHook", tag="access", needs="follow",
+        summary="Leave an address that is called when something happens for my seat.",
+        asks="bodies.HookBody", gives="bodies.HookMadeBody", status=201,
+        refuses=("malformed", "too-long", "not-offered", "unknown", "over-budget"),
+    ),
+    Operation(
+        method="delete", path=f"{T}/hooks/{{id}}", id="endHook", tag="access", needs="follow",
+        summary="Take an address of my seat away.", gives="bodies.HooksBody",
+    ),
+    Operation(
+        method="post", path=f"{T}/hooks/test", id="testHook", tag="access", needs="follow",
+        summary="Call an address of my seat now, and see what it answers.",
+        asks="bodies.CallBody", gives="bodies.CalledBody", refuses=("unknown", "too-fast"),
+    ),
 )  # fmt: skip
 
 TABLES = (

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from ....errors import Refused
 from ...wire import numbers
+from .hosts import place
 
 LOOPBACK = "127.0.0.1"
 
@@ -20,6 +21,7 @@ USUAL = {"http": 80, "https": 443}
 
 Path_ = Annotated[str, Meta(extra={"form": "a file"}, min_length=1)]
 Address = Annotated[str, Meta(extra={"form": "an origin, as https://dice.example"}, min_length=1)]
+Called = Annotated[str, Meta(extra={"form": "a host and its port, as 10.0.0.5:8065"}, min_length=1)]
 Wait = Annotated[float, Meta(ge=0, le=3600)]
 Often = Annotated[float, Meta(ge=0.1, le=3600)]
 Many = Annotated[int, Meta(ge=1, le=100_000)]
@@ -51,6 +53,12 @@ class Config(Struct, frozen=True, kw_only=True):
     frames: Annotated[
         tuple[Address, ...], Meta(description="Origins of pages that may hold the page in a frame.")
     ] = ()
+    calls: Annotated[
+        tuple[Called, ...], Meta(description="Hosts inside that hooks of seats may call.")
+    ] = ()
+    call_patience: Annotated[
+        Often, Meta(description="Seconds for a host that is called to answer.")
+    ] = numbers.CALL_PATIENCE
     rate: Annotated[float, Meta(description="Commands a second of a seat.", ge=0.1, le=100_000)] = (
         numbers.RATE
     )
@@ -87,6 +95,8 @@ class Config(Struct, frozen=True, kw_only=True):
             raise Refused("not-offered", why, allowed=allowed)
         for each in (*self.origins, *self.frames, *((self.url,) if self.url else ())):
             checked_origin(each)
+        for each in self.calls:
+            place(each)
 
     @property
     def listens(self) -> str:

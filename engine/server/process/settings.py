@@ -60,7 +60,7 @@ class Setting(NamedTuple):
                 return str(self.default)
 
 
-SINGULAR = {"frames": "frame", "origins": "origin", "proxies": "proxy"}
+SINGULAR = {"calls": "call", "frames": "frame", "origins": "origin", "proxies": "proxy"}
 
 
 @cache

@@ -39,8 +39,11 @@ async def rolled(service: Service, visibility: Visibility, *, table: str = TABLE
     await seated(service, table)
     await service.submit(table, "p1", Declare("c1", {"root": ROOT, "rating": 2}, visibility))
     await service.submit(table, "p1", ROLLED[0])
+    if visibility == "blind":
+        await service.submit(table, "narrator", Resolve(1))
+        return
     for asked in ROLLED[1:]:
-        await service.submit(table, "narrator" if visibility == "blind" else "p1", asked)
+        await service.submit(table, "p1", asked)
 
 
 def said(news: News) -> list[tuple[int, str, str]]:

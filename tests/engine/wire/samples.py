@@ -124,6 +124,11 @@ FRAMES: tuple[Struct, ...] = (
     frames.BehindFrame(7),
 )
 
+HOOK = bodies.HookShown(
+    id="5e1f", host="bot.example", form="content", told=1, failing=2, why="it answered 500",
+    over=False,
+)  # fmt: skip
+
 BODIES: tuple[Struct, ...] = (
     bodies.Exchange(secret=SECRET, client="A" * 22),
     bodies.Exchanged(token="urim-t1-" + "A" * 43, grant=GRANT, key="urim.local+abcdef01+AAAA"),
@@ -136,6 +141,12 @@ BODIES: tuple[Struct, ...] = (
     bodies.InvitationsBody(invitations=(INVITATION,)),
     bodies.HoldersBody(holders=(GRANT,)),
     bodies.RevokedBody(revoked=2),
+    bodies.HookBody(url="https://bot.example/urim", form="content"),
+    HOOK,
+    bodies.HookMadeBody(secret=SECRET, hook=HOOK),
+    bodies.HooksBody(hooks=(HOOK,)),
+    bodies.CallBody(hook="5e1f"),
+    bodies.CalledBody(status=500, why="it answered 500"),
     bodies.OpenTableBody(table="mytable1", ruleset="plain", narrator="gm", request="dana-1"),
     bodies.TableOpenedBody(table="mytable1", seqs=(0,), invitation=SECRET, links=(LINK,)),
     bodies.TablesBody(tables=("mytable1",)),

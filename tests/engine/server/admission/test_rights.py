@@ -123,6 +123,7 @@ def own_seat(_site: Site, role: AccessRole) -> bytes:
 
 PREVIEW = b'{"body":"{\\"do\\":\\"note/1\\",\\"about\\":0}"}'
 ROLL = b'{"request":"roll-1","character":"nobody","declaration":{}}'
+HOOK = b'{"url":"https://bot.example/urim"}'
 WHATIF = b'{"changes":[{"change":"voided","roll":1}]}'
 OF_TABLE = "/tables/{table}"
 
@@ -151,6 +152,10 @@ ROWS = (
     Row("sight", "GET", f"{OF_TABLE}/choices?character=c1&field=rating"),
     Row("sight", "GET", f"{OF_TABLE}/rollables?character=c1"),
     Row("follow", "GET", f"{OF_TABLE}/entries"),
+    Row("follow", "GET", f"{OF_TABLE}/hooks"),
+    Row("follow", "POST", f"{OF_TABLE}/hooks", HOOK, 201),
+    Row("follow", "POST", f"{OF_TABLE}/hooks/test", b'{"hook":"nothing"}', status=404),
+    Row("follow", "DELETE", f"{OF_TABLE}/hooks/none"),
     Row("bundle", "GET", f"{OF_TABLE}/bundle"),
     Row("proofs", "GET", f"{OF_TABLE}/checkpoint"),
     Row("proofs", "GET", f"{OF_TABLE}/proofs/inclusion/0"),
