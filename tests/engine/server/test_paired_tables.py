@@ -16,6 +16,8 @@ from urim.engine.core.aggregate import Aggregate, Prepared
 from urim.engine.logs import logger
 from urim.engine.server.metrics.counted import CountedService
 from urim.engine.service.feed import Feed
+from urim.engine.service.news import News, ended_in
+from urim.engine.service.reading import Reading
 from urim.events.entry import Entry
 
 STEPS = 30
@@ -102,11 +104,22 @@ def lengths_in_figures(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(CountedService, "submit_request", counted)
 
 
+def whole_news(patch: pytest.MonkeyPatch) -> None:
+    """A hook is told what ended in the whole table, and not in the seat's view of it."""
+
+    def all_of_it(known: Reading, after: int) -> News:
+        table, seen = known.table, known.records[max(after, -1) + 1 : known.table.size]
+        return News(table.size, table.at, table.name, (), tuple(ended_in(table, seen)))
+
+    patch.setattr(Reading, "news", all_of_it)
+
+
 PLANTED: dict[Plant, tuple[str, int]] = {
     one_bit_of_a_frame: ("frames", 11),
     whole_refusals: ("answers", 21),
     lengths_in_the_log: ("log", 11),
     lengths_in_figures: ("figures", 11),
+    whole_news: ("calls", 11),
 }
 """What a server shows too much: where that is seen, and the first of the pairs that may show it.
 

@@ -19,16 +19,19 @@ from typing import Any
 import httpx
 import pytest
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tests.engine.helpers.stages.server import Served, bearer
 from tests.engine.helpers.stages.sockets import Client, entered
 from tests.pairs.compare import DIGEST, SIGNED, onlookers, probes
 from tests.pairs.play import STRANGER, TABLE, Pair, table_of
+from urim.engine.access.hooks import Hook, new_hook
 from urim.engine.core import commands as c
 from urim.engine.core.commands import Asking, apart
 from urim.engine.core.parse import body_of
 from urim.engine.core.request import WireRequest
 from urim.engine.logs import configure
+from urim.engine.server.hooks.messages import messages, waiting, written
 from urim.engine.server.metrics.counted import CountedService
 from urim.engine.server.process import server as process
 from urim.errors import Refused
@@ -62,6 +65,7 @@ class Seen(Struct):
 
     frames: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     answers: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    calls: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     logs: list[dict[str, Any]] = field(default_factory=list)
     figures: str = ""
 
@@ -152,6 +156,7 @@ class Evening:
         self.onlookers = kept_out(pair)
         self.tokens: dict[str, str] = {}
         self.sockets: dict[str, Client] = {}
+        self.hooks: dict[str, Hook] = {}
         self._enter = stack.enter_async_context
         self._http: httpx.AsyncClient
 
@@ -198,6 +203,8 @@ class Evening:
         self.tokens[seat] = await asyncio.to_thread(self.served.token, TABLE, role, seat)
         if seat in self.onlookers:
             self.sockets[seat] = await self._enter(entered(self.served, TABLE, self.tokens[seat]))
+            made = new_hook(TABLE, seat, "", url="", form="standard", position=0)
+            self.hooks[seat] = replace(made, id=seat)
 
     async def _post(self, seat: str, data: bytes) -> httpx.Response:
         headers = {"Content-Type": "application/json", **bearer(self.tokens[seat])}
@@ -213,8 +220,22 @@ class Evening:
         for client in self.sockets.values():
             if not any(frame["size"] >= size for frame in client.of("commit")[-1:]):
                 await client.until_size(size)
+        if isinstance(command, c.LeaveSeat):
+            self.hooks.pop(command.seat, None)
+        for seat in self.hooks:
+            await asyncio.to_thread(self._call, seat)
         if isinstance(command, c.TakeSeat):
             await self._sit(command.seat)
+
+    def _call(self, seat: str) -> None:
+        """What a hook of the seat is told after a commit; each time, so that no pause decides."""
+        hook = self.hooks[seat]
+        news = self.served.run(self.served.service.news(TABLE, seat, hook.position - 1))
+        hook = waiting(hook, news)
+        for message in messages(hook, news):
+            self.seen.calls[seat].append(written(hook, message, 0)[1].decode())
+            hook = message.told_to(hook)
+        self.hooks[seat] = replace(hook, position=news.size)
 
     def _take(self, seat: str, client: Client) -> None:
         for types in SOCKET:
@@ -307,6 +328,7 @@ def differences(pair: Pair, both: tuple[Seen, Seen], *, alike: bool) -> Iterator
     for seat in kept_out(pair):
         for of in (seat, f"{seat} later"):
             yield from _unlike(f"{of}, frames", *(each.frames[of] for each in both))
+        yield from _unlike(f"{seat}, calls", *(each.calls[seat] for each in both))
         yield from _unlike(f"{seat}, answers", *(each.answers[seat] for each in both))
     shown = (None, *kept_out(pair))
     kept = ([line for line in each.logs if alike or line.get("seat") in shown] for each in both)
