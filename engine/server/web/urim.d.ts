@@ -1808,7 +1808,9 @@ export interface EntryLine {
 
 /** The bodies of HTTP that are no request and no Answer. */
 export type Body =
+  | CallBody
   | Exchange
+  | HookBody
   | InviteBody
   | OpenTableBody
   | PreviewBody
@@ -1821,6 +1823,10 @@ export type Body =
   | InvitationsBody
   | HoldersBody
   | RevokedBody
+  | HookShown
+  | HookMadeBody
+  | HooksBody
+  | CalledBody
   | TableOpenedBody
   | TablesBody
   | AwaitingBody
@@ -1838,6 +1844,11 @@ export type Body =
   | AliveBody
   | Problem;
 
+/** The hook to be called now, by its id, with a message that tells nothing. */
+export interface CallBody {
+  hook: string;
+}
+
 /**
  * An invitation's secret, or the host's, for a token.
  *
@@ -1847,6 +1858,17 @@ export type Body =
 export interface Exchange {
   secret: string;
   client: string;
+}
+
+/**
+ * An address where the seat wants to be told what happens, and in which form.
+ *
+ * `standard` is JSON as Standard Webhooks has it, signed; `content` a text alone, as chats take
+ * it.
+ */
+export interface HookBody {
+  url: string;
+  form?: "content" | "standard";
 }
 
 /**
@@ -2058,6 +2080,44 @@ export interface HoldersBody {
 /** How many tokens and invitations were good until now, and are no longer. */
 export interface RevokedBody {
   revoked: number;
+}
+
+/**
+ * A hook: of its address the host alone, which is empty where it may not be called any more.
+ *
+ * `told` is when a call was answered last, `failing` since when none was, and `why`; it is `over`
+ * once it was given up.
+ */
+export interface HookShown {
+  id: string;
+  host: string;
+  form: "content" | "standard";
+  told: number | null;
+  failing: number | null;
+  why: string;
+  over: boolean;
+}
+
+/** A hook as it was made: the only time that the secret can be read that signs its calls. */
+export interface HookMadeBody {
+  /** A secret, shown this once: `whsec_` and base64. */
+  secret: string;
+  hook: HookShown;
+}
+
+/** The hooks of a seat, oldest first. */
+export interface HooksBody {
+  hooks: HookShown[];
+}
+
+/**
+ * What a test call was answered: the status, None where no answer came, and why it is no good.
+ *
+ * `why` is empty where it was taken.
+ */
+export interface CalledBody {
+  status: number | null;
+  why: string;
 }
 
 /**

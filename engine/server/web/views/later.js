@@ -41,6 +41,9 @@ export const answering = () => import("./answering.js");
 /** Rolls under names, on another device. */
 export const carried = () => import("./carried.js");
 
+/** Where the seat is told what happens. */
+export const hooks = () => import("./hooks.js");
+
 /** What somebody may want to know of a roll: why something is not possible now, and its link. */
 const WANTED = { "why.not": () => import("./why.js"), "link.title": () => import("./link.js") };
 

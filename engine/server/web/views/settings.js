@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import { choose, language, leave, motion, place, speak, stepwise, theme, toStart } from "../state/app.js";
 import { say } from "../words/index.js";
 import { html } from "./html.js";
+import { hooks, Later } from "./later.js";
 import { Answer, Choices, Dialog, useAction } from "./parts.js";
 
 const THEMES = ["auto", "light", "dark", "contrast"];
@@ -62,6 +63,7 @@ export function Settings({ close }) {
         set=${(/** @type {string} */ value) => choose("stepwise", value === "each")}
         choices=${["alone", "each"].map((value) => [value, say(`steps.${value}`), say(`steps.${value}.help`)])} />
       ${place.value.name !== "start" && html`
+        <${Later} load=${hooks} view="Hooks" />
         <h3>${say("settings.leave-title")}</h3>
         <p class="help">${say("settings.leave-help")}</p>
         <${Answer} answer=${answer} />

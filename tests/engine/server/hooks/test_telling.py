@@ -95,7 +95,8 @@ class Clock:
 @contextmanager
 def begun(tmp_path: Path, *receivers: Receiver, **known: Any) -> Generator[Site]:
     """A server that may call these."""
-    fast: dict[str, Any] = {"rate": 10_000.0, "burst": 10_000, "call_patience": 0.5}
+    patience = known.pop("patience", 0.5)
+    fast: dict[str, Any] = {"rate": 10_000.0, "burst": 10_000, "call_patience": patience}
     calls = tuple(each.place for each in receivers)
     now = known.pop("now", milliseconds)
     with Served(tmp_path, known=known, now=now, calls=calls, **fast) as served:
@@ -298,7 +299,7 @@ def test_who_fails_is_told_again_in_order_and_says_so_meanwhile(
 def test_who_is_slow_holds_up_nobody(tmp_path: Path) -> None:
     with ExitStack() as stack:
         slow, quick = stack.enter_context(Receiver("hang")), stack.enter_context(Receiver())
-        site = stack.enter_context(begun(tmp_path, slow, quick))
+        site = stack.enter_context(begun(tmp_path, slow, quick, patience=5.0))
         for who in ("p1", "p1", "p2"):
             site.hook(who, slow)
         site.hook(NARRATOR, quick)

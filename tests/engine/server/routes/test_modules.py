@@ -36,13 +36,14 @@ LATER = (
     "views/readings",
     *(
         f"words/{room}/{name}"
-        for room in ("court", "line", "carried", "link")
+        for room in ("court", "line", "carried", "link", "hooks")
         for name in ("index", "en", "he")
     ),
     "state/frame",
     "views/answering",
     "views/body",
     "views/carried",
+    "views/hooks",
     "views/invite",
     "views/link",
     "views/places",
