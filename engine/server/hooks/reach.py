@@ -71,12 +71,12 @@ def target_of(url: str, named: Iterable[str] = ()) -> Target:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         raise _malformed("cannot be read") from None
-    if "@" in parts.netloc or "#" in url:
-        raise _malformed("has a user, or a fragment")
+    if "#" in url:
+        raise _malformed("has a fragment")
     if parts.scheme not in USUAL:
         raise _malformed(f"begins with {parts.scheme[:10]!r}")
     if not is_host(host) or parts.netloc.lower() != written(host, port):
-        raise _malformed("has a host that is no plain name, and no plain address")
+        raise _malformed("has a user, or a host that is no plain name and no plain address")
     found = USUAL[parts.scheme] if port is None else port
     usual = USUAL[parts.scheme]
     own = (host, found) in {(each.host, each.port or usual) for each in map(place, named)}

@@ -9,7 +9,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable, Mapping
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 from tests.engine.helpers.stages.sooner import PATIENCE
@@ -79,14 +79,14 @@ class Receiver:
 
     def until(self, found: Callable[[], object], seconds: float = PATIENCE) -> None:
         """Wait until something is so."""
-        asyncio.run(self.soon(found, seconds))
-
-    async def soon(self, found: Callable[[], object], seconds: float = PATIENCE) -> None:
-        """The same, in a loop."""
         end = monotonic() + seconds
         while not found():
             assert monotonic() < end, [call.json for call in self.calls]
-            await asyncio.sleep(0.01)
+            sleep(0.01)
+
+    async def soon(self, found: Callable[[], object], seconds: float = PATIENCE) -> None:
+        """The same, beside a loop."""
+        await asyncio.to_thread(self.until, found, seconds)
 
     async def _main(self) -> None:
         self._loop, self._ending = asyncio.get_running_loop(), asyncio.Event()

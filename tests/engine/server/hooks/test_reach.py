@@ -77,6 +77,7 @@ SPELLINGS: Sequence[str] = (
     "https://chat.example/\t",
     # another way in
     "http://chat.example/",
+    "http://chat.example:443/",
     "https://chat.example:22/",
     "https://chat.example:6379/",
     "ftp://chat.example/",
