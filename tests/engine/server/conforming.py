@@ -34,6 +34,7 @@ from tests.engine.helpers.stages.service import noting
 from tests.engine.server.attacking import written
 from tests.engine.server.http_table import OPEN, TABLE, WISH, Site
 from urim.engine.access.rights import ROLES, AccessRole, allowed
+from urim.engine.server.admission.buckets import Buckets
 from urim.engine.server.admission.guesses import Guesses
 from urim.engine.server.openapi.operations import OPERATIONS, Operation
 
@@ -126,6 +127,25 @@ class Good:
     def _preview(self) -> tuple[Json, Any]:
         return {}, {"body": json.loads(written(noting("a note"), "x"))["body"]}
 
+    def _makeHook(self) -> tuple[Json, Any]:  # noqa: N802 - as the operation
+        for seat in ("p1", NARRATOR, "w1"):
+            client = httpx.Client(
+                base_url=self._site.served.url, headers=bearer(self._site.tokens[seat])
+            )
+            with client:
+                for each in client.get(f"/tables/{TABLE}/hooks").json()["hooks"]:
+                    client.delete(f"/tables/{TABLE}/hooks/{each['id']}")
+        return {}, {"url": "https://127-0-0-1.invalid/", "form": "content"}
+
+    def _testHook(self) -> tuple[Json, Any]:  # noqa: N802 - as the operation
+        client = self._site.clients["p1"]
+        path = f"/tables/{TABLE}/hooks"
+        found = client.get(path).json()["hooks"]
+        if not found:
+            body = self._makeHook()[1]
+            found = [client.post(path, json=body).json()["hook"]]
+        return {}, {"hook": found[0]["id"]}
+
     def _whatIf(self) -> tuple[Json, Any]:  # noqa: N802 - as the operation
         return {"language": "he"}, {"changes": [{"change": "voided", "roll": OPEN}]}
 
@@ -184,8 +204,8 @@ class Asking:
 def allowed_here(role: AccessRole, operation: Operation) -> bool:
     """Whether what is good is done for the role: some may do it for themselves alone."""
     needs = operation.needs
-    if operation.id == "rollDice":
-        return role == "player"  # whose the character is
+    if operation.id in ("rollDice", "testHook"):
+        return role == "player"  # whose the character is, and the hook
     return needs is None or needs == "token" or allowed(role, needs)
 
 
@@ -236,7 +256,7 @@ def asked_often(asking: Asking, role: AccessRole, operation: Operation, count: i
 def begun(directory: Path) -> Generator[Site]:
     """A server whose seats may be fast."""
     fast: Json = {"burst": 100_000, "rate": 100_000.0}
-    known = {"guesses": Guesses(burst=1_000_000)}
+    known = {"guesses": Guesses(burst=1_000_000), "tests": Buckets(1e6, 1_000_000)}
     with Served(directory, known=known, **fast) as served:
         found = Site(served)
         # A witness comes as guests do, and is seated by the server.
