@@ -19,6 +19,8 @@ FIT: dict[str, Any] = {
     "url": "https://dice.example",
     "origins": ("https://a.example", "https://b.example"),
     "frames": ("https://c.example", "https://d.example"),
+    "calls": ("chat.lan:8065", "10.0.0.5"),
+    "call_patience": 1.5,
     "rate": 2.5,
     "burst": 4,
     "seat_sockets": 2,
@@ -44,6 +46,8 @@ UNFIT: dict[str, Any] = {
     "url": "",
     "origins": 7,
     "frames": 7,
+    "calls": 7,
+    "call_patience": 0,
     "rate": 0,
     "burst": 0,
     "seat_sockets": 0,
@@ -123,7 +127,7 @@ def test_the_environment_wins_over_the_file(setting: Setting, tmp_path: Path) ->
 def test_a_flag_wins_over_the_environment(setting: Setting) -> None:
     more: dict[str, Any] = WITH.get(setting.name, {})
     other = {"port": "1", "behind_proxy": "false", "proxies": "10.9.9.9"}.get(setting.name)
-    other = other or (setting.shown or "http://x.example")
+    other = other or (setting.shown or ("x.lan" if setting.name == "calls" else "http://x.example"))
     given = FIT[setting.name]
     flag = given if isinstance(given, (tuple, bool)) else str(given)
     found = gathered({setting.name: flag, **more}, {setting.variable: other})
