@@ -59,6 +59,7 @@ from .secrets import Secrets
 from .signing import EVERY, Signer
 from .snapshotting import Snapshotting
 from .tables import Environments, Held, Loader, TableCache
+from .turns import settle
 from .usage import Meter
 
 T = TypeVar("T")
@@ -469,25 +470,15 @@ class Service:
         self._tasks.add(task)
         # As asyncio.shield does, but with one callback for all that is to be done.
         answer: asyncio.Future[T] = task.get_loop().create_future()
-        task.add_done_callback(partial(self._ended, held, leave, answer))
+        task.add_done_callback(partial(self._end, held, leave, answer))
         return await answer
 
-    def _ended(
-        self, held: Held, leave: Leave, answer: asyncio.Future[T], task: asyncio.Task[T]
-    ) -> None:
+    def _end(self, held: Held, leave: Leave, to: asyncio.Future[T], task: asyncio.Task[T]) -> None:
         self._tasks.discard(task)
         held.turns.release()
         leave()
         self._cache.give_back(held)
-        error = None if task.cancelled() else task.exception()
-        if answer.done():
-            return  # the caller gave up waiting
-        if task.cancelled():
-            answer.cancel()
-        elif error is not None:
-            answer.set_exception(error)
-        else:
-            answer.set_result(task.result())
+        settle(to, task)
 
     async def _alone(self, held: Held, work: Callable[[Held], Awaitable[T]]) -> T:
         self._check_open()

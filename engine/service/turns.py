@@ -5,6 +5,7 @@ from collections import deque
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
+T = TypeVar("T")
 
 
 class Turns(Generic[K]):
@@ -44,3 +45,16 @@ class Turns(Generic[K]):
                 turn.set_result(None)
                 return
         self._taken = False
+
+
+def settle(answer: asyncio.Future[T], task: asyncio.Task[T]) -> None:
+    """Give an answer what came of a task, unless its caller gave up waiting."""
+    error = None if task.cancelled() else task.exception()
+    if answer.done():
+        return
+    if task.cancelled():
+        answer.cancel()
+    elif error is not None:
+        answer.set_exception(error)
+    else:
+        answer.set_result(task.result())

@@ -55,9 +55,9 @@ def said(news: News) -> list[tuple[int, str, str]]:
 async def test_a_roll_that_ended_is_told_once_it_did(log: EventLog, secrets: Secrets) -> None:
     service = Service(log, secrets)
     await rolled(service, "public")
+    [ended] = (await service.news(TABLE, "p1")).ended
     for seat in ("narrator", "p1", "p2"):
-        news = await service.news(TABLE, seat)
-        [ended] = news.ended
+        assert (await service.news(TABLE, seat)).ended == (ended,)
         assert (ended.roll, ended.who, ended.state) == (1, "Etgar", "resolved")
         account = await service.account(TABLE, seat, 1)
         assert account.outcome is not None

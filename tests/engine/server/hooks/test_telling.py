@@ -74,12 +74,13 @@ class Site:
 
     def until(self, who: str, **known: Any) -> dict[str, Any]:
         """The one hook of a seat, once it is so."""
-        for _ in range(3_000):
+        end = time.monotonic() + 60
+        while True:
             [hook] = self.hooks(who)
             if hook.items() >= known.items():
                 return hook
+            assert time.monotonic() < end, hook
             time.sleep(0.01)
-        raise AssertionError(hook)
 
 
 class Clock:
