@@ -65,7 +65,7 @@ def waiting(hook: Hook, news: News) -> Hook:
 
 
 def messages(hook: Hook, news: News) -> list[Message]:
-    """What the hook was not told yet, in order."""
+    """What the hook was not told yet, in order; of what waits, what it has among its `waits`."""
     waits = {each.key: each for each in hook.waits if not each.told}
     found = [_ended(hook, news, each) for each in news.ended]
     found += [

@@ -31,8 +31,8 @@ FIRST, LONGEST = SECOND, 900 * SECOND
 GIVEN_UP = DAY
 """Milliseconds without an answer after which a hook is given up."""
 
-REST = 0.25
-"""Seconds between two looks at a table: what waits for less is not told."""
+REST = 250
+"""Milliseconds between two looks at a table: what waits for less is not told."""
 
 AGAIN = 5 * SECOND
 """Milliseconds after which to look again where that was not possible."""
@@ -103,7 +103,7 @@ class Teller:
                 await waited([changed], (due - running.now()) / SECOND)
             else:
                 await waited([news, changed])
-                await asyncio.sleep(REST)
+                await asyncio.sleep(REST / SECOND)
 
     async def _tell(self, hook: Hook) -> tuple[Hook, int]:
         """Tell a hook all that there is; the hook after it, and the pause until the next call."""
@@ -113,7 +113,10 @@ class Teller:
         except Refused as refused:
             return await self._end(hook, refused), 0
         now = waiting(hook, news)
-        every = messages(now, news)
+        fresh = {each.key for each in now.waits} - {each.key for each in hook.waits}
+        # What waits is told when it is seen a second time, since most turns are over at once; it is
+        # kept by then, so that it has the same id after a kill.
+        every = messages(hook, news)
         if not every and now == hook and news.size - hook.position < BEHIND:
             return hook, 0
         claimed = await running.access.claim_hook(
@@ -121,16 +124,13 @@ class Teller:
         )
         if claimed != hook:  # another server has it, or had it a moment ago
             return hook, self._lease if claimed is None else 1
-        # What waits is kept before it is told: after a kill it has the same id.
-        if now != hook and not await self._keep(now):
-            return hook, self._lease
         for message in every:
             now, pause = await self._called(now, message)
             if pause:
                 return now, pause
         now = replace(now, position=max(now.position, news.size))
         await self._keep(now, 0)
-        return now, 0
+        return now, REST if fresh else 0
 
     async def _called(self, hook: Hook, message: Message) -> tuple[Hook, int]:
         """Call for one message, and keep what came of it; the pause is 0 where it was taken."""
