@@ -34,7 +34,7 @@ GIVEN_UP = DAY
 REST = 250
 """Milliseconds between two looks at a table: what waits for less is not told."""
 
-AGAIN = 5 * SECOND
+AGAIN = 15 * SECOND
 """Milliseconds after which to look again where that was not possible."""
 
 EVERY = 15.0
@@ -117,7 +117,7 @@ class Teller:
         # What waits is told when it is seen a second time, since most turns are over at once; it is
         # kept by then, so that it has the same id after a kill.
         every = messages(hook, news)
-        if not every and now == hook and news.size - hook.position < BEHIND:
+        if not every and now == hook and 0 <= news.size - hook.position < BEHIND:
             return hook, 0
         claimed = await running.access.claim_hook(
             hook.id, self._holder, running.now(), self._until()
@@ -128,7 +128,7 @@ class Teller:
             now, pause = await self._called(now, message)
             if pause:
                 return now, pause
-        now = replace(now, position=max(now.position, news.size))
+        now = replace(now, position=news.size)  # less than before, after a restore
         await self._keep(now, 0)
         return now, REST if fresh else 0
 

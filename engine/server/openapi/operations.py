@@ -144,16 +144,18 @@ ACCESS = (
     Operation(
         method="get", path=f"{T}/hooks", id="hooks", tag="access", needs="follow",
         summary="Where my seat is told what happens.", gives="bodies.HooksBody",
+        refuses=("too-fast",),
     ),
     Operation(
         method="post", path=f"{T}/hooks", id="makeHook", tag="access", needs="follow",
         summary="Leave an address that is called when something happens for my seat.",
         asks="bodies.HookBody", gives="bodies.HookMadeBody", status=201,
-        refuses=("malformed", "too-long", "not-offered", "unknown", "over-budget"),
+        refuses=("malformed", "too-long", "not-offered", "unknown", "over-budget", "too-fast"),
     ),
     Operation(
         method="delete", path=f"{T}/hooks/{{id}}", id="endHook", tag="access", needs="follow",
         summary="Take an address of my seat away.", gives="bodies.HooksBody",
+        refuses=("too-fast",),
     ),
     Operation(
         method="post", path=f"{T}/hooks/test", id="testHook", tag="access", needs="follow",

@@ -11,12 +11,14 @@ from ...access.protocol import Grant
 from ...wire.bodies import CallBody, CalledBody, HookBody, HookMadeBody, HooksBody, HookShown
 from ..admission.auth import granted
 from ..admission.denied import Denied
+from ..asker import Asker
 from ..hooks.messages import tested, written
 from ..hooks.reach import target_of
 from ..http.incoming import SHOWN, AnyRequest, InPath, parameters
 from ..http.replies import answered
 from ..running import Running, running_of
 from .access import read_body
+from .commands import not_too_fast
 
 _hooks = Decoder(HookBody)
 _calls = Decoder(CallBody)
@@ -47,7 +49,9 @@ def _shown(hook: Hook, running: Running) -> HookShown:
 async def _seated(request: AnyRequest, table: str) -> tuple[Running, Grant, str]:
     """The server, and whose hooks are asked for: whoever may follow the table has a seat."""
     grant = await granted(request, "follow", table)
-    return running_of(request), grant, grant.seat or ""
+    running, seat = running_of(request), grant.seat or ""
+    not_too_fast(request, Asker(running.front, table, seat))
+    return running, grant, seat
 
 
 @get("/tables/{table:str}/hooks")

@@ -3,7 +3,7 @@
 
 export const en = {
   "hooks.title": "Tell me here",
-  "hooks.help": "This server calls an address of yours when it is your turn, when a roll that you see has ended, or when a dispute waits for your ruling.",
+  "hooks.help": "This server calls an address of yours when it is your turn, when a roll that you see has ended, or when a dispute waits for your ruling. It tells what you see there, hidden rolls too: mind who reads it.",
   "hooks.url": "Address",
   "hooks.url-help": "As a chat or a program of yours gave it to you. It is kept as a secret: nobody at the table sees it, and here only its host is shown.",
   "hooks.form": "Who is there",
