@@ -11,7 +11,8 @@ from .rows import Connection
 from .secret import Secret
 
 COLUMNS = (
-    "id, table_id, seat, token, url, form, secret, position, waits, told, failing, why, is_over"
+    "id, table_id, seat, token, url, form, view, secret,"
+    " position, waits, told, failing, why, is_over"
 )
 
 GOOD = "EXISTS (SELECT 1 FROM tokens WHERE id = hooks.token AND revoked = 0 AND expires > ?)"
@@ -31,7 +32,7 @@ def add(connection: Connection, hook: Hook, now: int, limits: Limits) -> None:
     connection.execute(
         f"INSERT INTO hooks ({COLUMNS}) VALUES ({places})",  # noqa: S608 - names of ours
         (
-            hook.id, hook.table, hook.seat, hook.token, hook.url.reveal(), hook.form,
+            hook.id, hook.table, hook.seat, hook.token, hook.url.reveal(), hook.form, hook.view,
             hook.secret.reveal(), *_state(hook),
         ),
     )  # fmt: skip
@@ -96,7 +97,15 @@ def _found(connection: Connection, sql: str, asked: Sequence[Any]) -> tuple[Hook
 
 
 def _read(
-    id: str, table: str, seat: str, token: str, url: str, form: Any, secret: str, *state: Any
+    id: str,
+    table: str,
+    seat: str,
+    token: str,
+    url: str,
+    form: Any,
+    view: Any,
+    secret: str,
+    *state: Any,
 ) -> Hook:
     position, waits, told, failing, why, is_over = state
     return Hook(
@@ -106,6 +115,7 @@ def _read(
         token=token,
         url=Secret(url),
         form=form,
+        view=view,
         secret=Secret(secret),
         position=position,
         waits=_waits.decode(waits),

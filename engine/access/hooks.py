@@ -16,6 +16,9 @@ from .secret import Secret
 Form: TypeAlias = Literal["standard", "content"]
 """What is sent: as Standard Webhooks has it, or a text alone, as chats take it."""
 
+View: TypeAlias = Literal["seat", "table"]
+"""Whose view is told: the seat's own, or that of everybody, as for a room that all may read."""
+
 SIGNING = "whsec_"
 """How a secret that signs calls begins, before its base64."""
 
@@ -47,6 +50,7 @@ class Hook(Struct, frozen=True, kw_only=True):
     token: str
     url: Secret
     form: Form
+    view: View
     secret: Secret
     position: int
     waits: tuple[Wait, ...] = ()
@@ -65,7 +69,16 @@ class Hook(Struct, frozen=True, kw_only=True):
         return replace(self, failing=since, why=why, over=self.over or now - since >= longest)
 
 
-def new_hook(table: str, seat: str, token: str, *, url: str, form: Form, position: int) -> Hook:
+def new_hook(
+    table: str,
+    seat: str,
+    token: str,
+    *,
+    url: str,
+    position: int,
+    form: Form = "standard",
+    view: View = "seat",
+) -> Hook:
     """A hook that was told nothing yet, with a secret of its own."""
     secret = SIGNING + b64encode(secrets.token_bytes(BYTES)).decode("ascii")
     return Hook(
@@ -75,6 +88,7 @@ def new_hook(table: str, seat: str, token: str, *, url: str, form: Form, positio
         token=token,
         url=Secret(url),
         form=form,
+        view=view,
         secret=Secret(secret),
         position=position,
     )

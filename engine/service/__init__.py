@@ -242,9 +242,9 @@ class Service:
         """What this seat is waited for to do, by roll, and who else; of `size` entries at least."""
         return await self._readers.read(table, seat, lambda known: known.waiting(language), size)
 
-    async def news(self, table: str, seat: str, after: int = -1) -> News:
-        """What waits for the seat now, and what ended after an entry, as far as it may see it."""
-        return await self._readers.read(table, seat, lambda known: known.news(after))
+    async def news(self, table: str, seat: str, after: int, *, everybody: bool = False) -> News:
+        """What waits, and what ended since: for the seat, or with `everybody` as all may see it."""
+        return await self._readers.read(table, seat, lambda of: of.news(after, everybody=everybody))
 
     def bell(self, table: str) -> Bell:
         """What rings after every commit of a table, as long as somebody has it."""

@@ -7,11 +7,11 @@ from msgspec import Struct
 from ...events.codec import RecordedEvent
 from ...events.roll import DamageApplied, RollEventBase, RollResolved, RollRevealed, RollVoided
 from ...events.ruling import RollAmended
-from ...projections.automaton import LIVE, State
+from ...projections.automaton import LIVE, State, Trigger
 from ...projections.result import damage_result, outcome_result
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
-from ..core.moves import Awaiting
+from ..core.moves import Awaited, Awaiting
 
 ENDS: tuple[type[RollEventBase], ...] = (
     RollResolved,
@@ -38,18 +38,42 @@ class Ended(Struct, frozen=True):
     text: str
 
 
+class Waits(Struct, frozen=True):
+    """What a table waits for a seat to do, `who` by name; the rest is as of `Awaiting`."""
+
+    seat: str
+    who: str
+    roll: int
+    trigger: Trigger
+    character: str = ""
+    about: int | None = None
+    why: str = ""
+
+
 class News(Struct, frozen=True):
     """A table of `size` entries, the last one `at`, for a seat; `name` is the table's, or its id.
 
-    `waits` is all that it waits for the seat to do now; `ended` what ended in the entries asked
-    for, as far as the seat may see it.
+    `waits` is all that it waits for the seat to do now, or with everybody for anybody; `ended` what
+    ended in the entries asked for: as far as the seat may see it, or everybody.
     """
 
     size: int
     at: int
     name: str
-    waits: tuple[Awaiting, ...]
+    waits: tuple[Waits, ...]
     ended: tuple[Ended, ...]
+
+
+def waits_in(
+    view: TableState, seat: str, own: Iterable[Awaiting], others: Iterable[Awaited]
+) -> Iterator[Waits]:
+    """What waits for a seat, and for others, with their names."""
+    who = view.name_of(seat)
+    for each in own:
+        yield Waits(seat, who, each.roll, each.trigger, each.character, each.about, each.why)
+    for other in others:
+        name = view.name_of(other.seat)
+        yield Waits(other.seat, name, other.roll, other.trigger, why=other.choice)
 
 
 def ended_in(view: TableState, records: Iterable[RecordedEvent | None]) -> Iterator[Ended]:

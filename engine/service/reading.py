@@ -14,7 +14,6 @@ from ...events.entry import Entry
 from ...projections.account import Account, account
 from ...projections.tables import TableState
 from ...rules.ruleset import Rollable
-from ...rules.words import ENGLISH
 from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of, seat_of
 from ..core.choices import Choice, choices, rollables
@@ -36,7 +35,7 @@ from ..core.preview import Preview, preview
 from ..core.sight import Sight, sight
 from ..core.view import view_of
 from ..core.visibility import redacted
-from .news import News, ended_in
+from .news import News, ended_in, waits_in
 
 T = TypeVar("T")
 
@@ -122,12 +121,16 @@ class Reading(Struct, frozen=True):
         """See `Service.waiting`."""
         return Waiting(self.table.size, self.awaiting(language), self.awaited(language))
 
-    def news(self, after: int) -> News:
+    def news(self, after: int, *, everybody: bool = False) -> News:
         """See `Service.news`."""
-        view = self.view
-        seen = (self._seen(seq) for seq in range(max(after, -1) + 1, view.size))
-        ended, name = tuple(ended_in(view, seen)), view.name or view.id
-        return News(view.size, view.at, name, self.awaiting(ENGLISH), ended)
+        # What everybody may see is what nobody in particular may.
+        view = view_of(self.table, "") if everybody else self.view
+        who = "" if everybody else self.seat
+        seen = (self._seen(seq, who) for seq in range(max(after, -1) + 1, view.size))
+        own = awaiting(view, self.seat, now=self.now)
+        others = awaited(view, self.seat) if everybody else ()
+        waits = tuple(waits_in(view, self.seat, own, others))
+        return News(view.size, view.at, view.name or view.id, waits, tuple(ended_in(view, seen)))
 
     def preview(self, command: AnyCommand, language: str) -> Preview:
         """See `Service.preview`."""
@@ -148,17 +151,19 @@ class Reading(Struct, frozen=True):
         """See `Service.account`."""
         view = self.view
         roll_of(view, roll, self.seat)
-        known = (self._seen(seq) for seq in self.of_rolls.get(roll, ()) if seq < view.size)
+        known = (
+            self._seen(seq, self.seat) for seq in self.of_rolls.get(roll, ()) if seq < view.size
+        )
         return account(view, known, roll, language=language)
 
-    def _seen(self, seq: int) -> RecordedEvent | None:
-        """An entry that the seat may see."""
-        seen = redacted(self.table, self.seat, self.entries[seq])
+    def _seen(self, seq: int, seat: str) -> RecordedEvent | None:
+        """An entry that a seat may see, or with "" everybody."""
+        seen = redacted(self.table, seat, self.entries[seq])
         return None if seen.payload is None else self.records[seq]
 
     def _command_at(self, seq: int) -> AnyCommand:
         """The command behind an entry. Raises Refused("not-seen") where the seat may not see it."""
-        asked = asked_in(self.entries[seq]) if self._seen(seq) is not None else None
+        asked = asked_in(self.entries[seq]) if self._seen(seq, self.seat) is not None else None
         if asked is None:
             why = f"seat {self.seat!r} may not see entry {seq}, which is hidden"
             raise Refused("not-seen", why, allowed=["after it is revealed"])

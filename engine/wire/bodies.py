@@ -13,7 +13,7 @@ from ...events.asked import Asked, Text
 from ...events.base import Level, Visibility
 from ...events.ruling import Ruling
 from ...projections.account import Account
-from ..access.hooks import Form
+from ..access.hooks import Form, View
 from ..access.protocol import DAY, SECOND, Grant, Invitation
 from ..access.rights import AccessRole
 from ..core.limits import Id, Label, TableId
@@ -169,11 +169,13 @@ class HookBody(Body, frozen=True):
     """An address where the seat wants to be told what happens, and in which form.
 
     `standard` is JSON as Standard Webhooks has it, signed; `content` a text alone, as chats take
-    it.
+    it. `view` is what is told: what the seat sees, or what everybody at the table may see, and whom
+    it waits for.
     """
 
     url: str
     form: Form = "standard"
+    view: View = "seat"
 
 
 class HookShown(Answer, frozen=True):
@@ -186,6 +188,7 @@ class HookShown(Answer, frozen=True):
     id: str
     host: str
     form: Form
+    view: View
     told: int | None
     failing: int | None
     why: str

@@ -25,6 +25,7 @@ HOOKS: Mapping[str, str] = {
     "token": TEXT,
     "url": TEXT,
     "form": f"{TEXT} CHECK (form IN ('standard', 'content'))",
+    "view": f"{TEXT} CHECK (view IN ('seat', 'table'))",
     "secret": TEXT,
     "position": COUNT,
     "waits": TEXT,

@@ -62,6 +62,7 @@ HOOKS = """CREATE TABLE hooks (
     token TEXT NOT NULL,
     url TEXT NOT NULL,
     form TEXT NOT NULL CHECK (form IN ('standard', 'content')),
+    view TEXT NOT NULL CHECK (view IN ('seat', 'table')),
     secret TEXT NOT NULL,
     position INTEGER NOT NULL,
     waits TEXT NOT NULL,

@@ -15,22 +15,26 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from ...access.hooks import SIGNING, Hook, Wait
-from ...core.moves import Awaiting
-from ...service.news import Ended, News
+from ...service.news import Ended, News, Waits
 
 MOST = 1_900
 """Characters of a text, at most: chats take some 2,000."""
 
 TEXTS: Mapping[str, str] = {
     "turn.waits": "{place}: it is your turn in roll {roll}. {why}",
+    "turn.waits table": "{place}: roll {roll} waits for {who}. {why}",
     "dispute.waits": "{place}: a dispute about roll {roll} waits for your ruling. {why}",
+    "dispute.waits table": "{place}: a dispute about roll {roll} waits for a ruling. {why}",
     "roll.ended": "{place}: roll {roll} of {who}: {text}",
     "test.call": "{place}: a test call for seat {seat}. What waits for it is told here.",
 }
-"""What is told, by type."""
+"""What is told, by type; to a table otherwise than to a seat, where that is so."""
 
 HARMLESS = str.maketrans({"@": "@\u200b", "<": "‹", ">": "›", "\n": " ", "\r": " "})
 """In a text for a chat nobody is called by name, and nothing is a command to it."""
+
+
+IN_DATA = ("seat", "roll", "trigger", "character", "about")
 
 
 class Message(Struct, frozen=True):
@@ -87,22 +91,22 @@ def _ended(hook: Hook, news: News, ended: Ended) -> Message:
     return Message("roll.ended", f"ended {ended.seq}", (ended.seq, 0), ended.at, found)
 
 
-def _waits(hook: Hook, news: News, awaiting: Awaiting, wait: Wait) -> Message:
-    sort = "dispute.waits" if awaiting.trigger == "rule" else "turn.waits"
-    known = {name: getattr(awaiting, name) for name in ("roll", "trigger", "character", "about")}
-    data = {"table": hook.table, "seat": hook.seat, **known}
-    found = _told(sort, data, place=news.name, why=awaiting.why)
+def _waits(hook: Hook, news: News, waits: Waits, wait: Wait) -> Message:
+    sort = "dispute.waits" if waits.trigger == "rule" else "turn.waits"
+    data = {"table": hook.table, **{name: getattr(waits, name) for name in IN_DATA}}
+    words = f"{sort} table" if hook.view == "table" else sort
+    found = _told(words, data, place=news.name, who=waits.who, why=waits.why)
     order = wait.since - 1, 1
     return Message(sort, f"{wait.key} {wait.since}", order, wait.at, found, wait.key)
 
 
 def _told(sort: str, data: dict[str, Any], **known: str) -> dict[str, Any]:
-    return {**data, "text": TEXTS[sort].format(**{**data, **known})[:MOST]}
+    return {**data, "text": TEXTS[sort].format(**{**data, **known}).strip()[:MOST]}
 
 
-def _key(awaiting: Awaiting) -> str:
-    about = "" if awaiting.about is None else awaiting.about
-    return f"{awaiting.roll}:{awaiting.trigger}:{awaiting.character}:{about}"
+def _key(waits: Waits) -> str:
+    about = "" if waits.about is None else waits.about
+    return f"{waits.seat}:{waits.roll}:{waits.trigger}:{waits.character}:{about}"
 
 
 # --- as it is sent --------------------------------------------------------------------------------

@@ -109,7 +109,10 @@ class Teller:
         """Tell a hook all that there is; the hook after it, and the pause until the next call."""
         running = self._running
         try:
-            news = await running.front.news(hook.table, hook.seat, hook.position - 1)
+            all_see = hook.view == "table"
+            news = await running.front.news(
+                hook.table, hook.seat, hook.position - 1, everybody=all_see
+            )
         except Refused as refused:
             return await self._end(hook, refused), 0
         now = waiting(hook, news)

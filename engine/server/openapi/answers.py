@@ -46,7 +46,14 @@ LINKS = (
 """Links; the code is cut short."""
 
 HOOK = bodies.HookShown(
-    id="5e1f", host="chat.example", form="standard", told=LATER, failing=None, why="", over=False
+    id="5e1f",
+    host="chat.example",
+    form="standard",
+    view="seat",
+    told=LATER,
+    failing=None,
+    why="",
+    over=False,
 )
 REVOKED = bodies.RevokedBody(revoked=1)
 
@@ -61,7 +68,9 @@ SENT: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         },
         "makeHook": {
             "a program": bodies.HookBody(url="https://bot.example/urim"),
-            "a chat": bodies.HookBody(url="https://chat.example/hooks/7f3a", form="content"),
+            "a chat": bodies.HookBody(
+                url="https://chat.example/hooks/7f3a", form="content", view="table"
+            ),
         },
         "testHook": {"by its id": bodies.CallBody(hook="5e1f")},
         "rollDice": {

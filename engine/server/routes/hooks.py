@@ -39,6 +39,7 @@ def _shown(hook: Hook, running: Running) -> HookShown:
         id=hook.id,
         host=host,
         form=hook.form,
+        view=hook.view,
         told=hook.told,
         failing=hook.failing,
         why=hook.why,
@@ -69,7 +70,9 @@ async def make_hook(request: AnyRequest, table: InPath) -> Response[bytes]:
     asked = await read_body(request, _hooks)
     target_of(asked.url, running.config.calls)
     size = (await running.front.news(table, seat, MOST)).size
-    made = new_hook(table, seat, grant.id, url=asked.url, form=asked.form, position=size)
+    made = new_hook(
+        table, seat, grant.id, url=asked.url, position=size, form=asked.form, view=asked.view
+    )
     await running.access.add_hook(made, running.now())
     running.hooked.ring()
     return answered(HookMadeBody(secret=made.secret.reveal(), hook=_shown(made, running)), 201)

@@ -1864,11 +1864,13 @@ export interface Exchange {
  * An address where the seat wants to be told what happens, and in which form.
  *
  * `standard` is JSON as Standard Webhooks has it, signed; `content` a text alone, as chats take
- * it.
+ * it. `view` is what is told: what the seat sees, or what everybody at the table may see, and whom
+ * it waits for.
  */
 export interface HookBody {
   url: string;
   form?: "content" | "standard";
+  view?: "seat" | "table";
 }
 
 /**
@@ -2092,6 +2094,7 @@ export interface HookShown {
   id: string;
   host: string;
   form: "content" | "standard";
+  view: "seat" | "table";
   told: number | null;
   failing: number | null;
   why: string;

@@ -30,7 +30,7 @@ def of(admitted: Admitted, url: str = URL) -> Hook:
     grant = admitted.grant
     assert grant.table is not None
     assert grant.seat is not None
-    return new_hook(grant.table, grant.seat, grant.id, url=url, form="standard", position=3)
+    return new_hook(grant.table, grant.seat, grant.id, url=url, view="table", position=3)
 
 
 class Calling(StoreSuite):

@@ -51,7 +51,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "urim.engine.service.feed": (
         "Behind", "Commit", "Left", "Message", "Present", "Subscription", "WAITING",
     ),
-    "urim.engine.service.news": ("Ended", "News"),
+    "urim.engine.service.news": ("Ended", "News", "Waits"),
     "urim.engine.service.proofs": ("Proved",),
     "urim.engine.service.reading": ("Answering", "Given", "Rolls", "Waiting"),
     "urim.engine.service.receipts": ("Receipt",),

@@ -107,7 +107,7 @@ def lengths_in_figures(patch: pytest.MonkeyPatch) -> None:
 def whole_news(patch: pytest.MonkeyPatch) -> None:
     """A hook is told what ended in the whole table, and not in the seat's view of it."""
 
-    def all_of_it(known: Reading, after: int) -> News:
+    def all_of_it(known: Reading, after: int, **_: bool) -> News:
         table, seen = known.table, known.records[max(after, -1) + 1 : known.table.size]
         return News(table.size, table.at, table.name, (), tuple(ended_in(table, seen)))
 

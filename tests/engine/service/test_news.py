@@ -55,9 +55,9 @@ def said(news: News) -> list[tuple[int, str, str]]:
 async def test_a_roll_that_ended_is_told_once_it_did(log: EventLog, secrets: Secrets) -> None:
     service = Service(log, secrets)
     await rolled(service, "public")
-    [ended] = (await service.news(TABLE, "p1")).ended
+    [ended] = (await service.news(TABLE, "p1", -1)).ended
     for seat in ("narrator", "p1", "p2"):
-        assert (await service.news(TABLE, seat)).ended == (ended,)
+        assert (await service.news(TABLE, seat, -1)).ended == (ended,)
         assert (ended.roll, ended.who, ended.state) == (1, "Etgar", "resolved")
         account = await service.account(TABLE, seat, 1)
         assert account.outcome is not None
@@ -75,11 +75,11 @@ async def test_what_waits_for_a_seat_is_told(log: EventLog, secrets: Secrets) ->
     service = Service(log, secrets)
     await seated(service)
     await service.submit(TABLE, "p1", Declare("c1", {"root": ROOT, "rating": 2}))
-    waits = {seat: (await service.news(TABLE, seat)).waits for seat in ("narrator", "p1", "p2")}
+    waits = {seat: (await service.news(TABLE, seat, -1)).waits for seat in ("narrator", "p1", "p2")}
     assert [each.trigger for each in waits["p1"]] == ["roll"]
     assert waits["narrator"] == waits["p2"] == ()
     await service.submit(TABLE, "p2", worded(Dispute(1), "not her root"))
-    [rule] = (await service.news(TABLE, "narrator")).waits
+    [rule] = (await service.news(TABLE, "narrator", -1)).waits
     assert rule.trigger == "rule"
     await service.close()
 
@@ -92,9 +92,9 @@ async def test_of_a_hidden_roll_nothing_is_told_until_it_is_revealed(
         service = Service(log, secrets)
         table = f"{TABLE}{number}"
         await rolled(service, visibility, table=table)
-        news = await service.news(table, "p2")
+        news = await service.news(table, "p2", -1)
         assert (news.ended, news.waits) == ((), ())
-        own = await service.news(table, "p1")
+        own = await service.news(table, "p1", -1)
         assert len(own.ended) == (visibility != "blind")
         await service.submit(table, seat, Reveal(1))
         [ended] = (await service.news(table, "p2", news.size - 1)).ended
@@ -103,9 +103,26 @@ async def test_of_a_hidden_roll_nothing_is_told_until_it_is_revealed(
 
 
 @on_each_log
+async def test_everybody_is_told_what_nobody_in_particular_may_see(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await rolled(service, "gm")
+    for seat in ("narrator", "p1", "p2"):
+        assert (await service.news(TABLE, seat, -1, everybody=True)).ended == ()
+    await service.submit(TABLE, "p1", Declare("c1", {"root": ROOT, "rating": 2}))
+    for seat in ("narrator", "p1", "p2"):
+        news = await service.news(TABLE, seat, -1, everybody=True)
+        assert [(each.seat, each.roll, each.trigger) for each in news.waits] == [("p1", 2, "roll")]
+    await service.submit(TABLE, "narrator", Reveal(1))
+    assert len((await service.news(TABLE, "p2", -1, everybody=True)).ended) == 2
+    await service.close()
+
+
+@on_each_log
 async def test_who_is_not_there_is_told_nothing(log: EventLog, secrets: Secrets) -> None:
     service = Service(log, secrets)
     await seated(service)
     with pytest.raises(Refused, match="nobody"):
-        await service.news(TABLE, "nobody")
+        await service.news(TABLE, "nobody", -1)
     await service.close()

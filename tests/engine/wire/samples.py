@@ -125,8 +125,8 @@ FRAMES: tuple[Struct, ...] = (
 )
 
 HOOK = bodies.HookShown(
-    id="5e1f", host="bot.example", form="content", told=1, failing=2, why="it answered 500",
-    over=False,
+    id="5e1f", host="bot.example", form="content", view="seat", told=1, failing=2,
+    why="it answered 500", over=False,
 )  # fmt: skip
 
 BODIES: tuple[Struct, ...] = (

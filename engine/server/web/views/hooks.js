@@ -19,6 +19,9 @@ const PATIENCE = 60_000;
 /** Whom an address leads to. */
 const FORMS = /** @type {const} */ (["content", "standard"]);
 
+/** Whose view is told. */
+const VIEWS = /** @type {const} */ (["seat", "table"]);
+
 /** Ask for something of the seat's hooks. @param {string} path @param {{method?: string, body?: object}} [how] */
 async function asked(path, how = {}) {
   const { origin = "", table, token } = session.value ?? {};
@@ -33,6 +36,7 @@ const when = (at) => new Intl.DateTimeFormat(language.value, { dateStyle: "mediu
 export function Hooks() {
   const [hooks, set] = useState(/** @type {readonly HookShown[]} */ ([]));
   const [form, choose] = useState(/** @type {string} */ (FORMS[0]));
+  const [view, see] = useState(/** @type {string} */ (VIEWS[0]));
   const [secret, show] = useState("");
   const [busy, answer, run] = useAction();
   async function look() {
@@ -43,7 +47,7 @@ export function Hooks() {
   async function make(/** @type {Event} */ event) {
     const { url = "" } = filled(event);
     const field = /** @type {HTMLFormElement} */ (event.currentTarget);
-    const found = await run(() => asked("", { body: { url: url.trim(), form } }));
+    const found = await run(() => asked("", { body: { url: url.trim(), form, view } }));
     if (found?.type !== "done") return;
     field.reset();
     show(form === "standard" ? /** @type {HookMadeBody} */ (found.body).secret : "");
@@ -59,6 +63,8 @@ export function Hooks() {
           maxlength="1000" autocomplete="off" />
         <${Choices} legend=${say("hooks.form")} name="form" value=${form} set=${choose}
           choices=${FORMS.map((each) => [each, say(`hooks.${each}`), say(`hooks.${each}-help`)])} />
+        <${Choices} legend=${say("hooks.view")} name="view" value=${view} set=${see}
+          choices=${VIEWS.map((each) => [each, say(`hooks.view.${each}`), say(`hooks.view.${each}-help`)])} />
         <${Answer} answer=${answer} />
         <p class="ends"><button aria-disabled=${busy}>${say("hooks.make")}</button></p>
       </form>
@@ -84,7 +90,7 @@ function Hook({ hook, look }) {
   }
   return html`
     <article class="hook">
-      <p><strong><${Foreign} text=${hook.host} /></strong> · ${say(`hooks.${hook.form}`)}</p>
+      <p><strong><${Foreign} text=${hook.host} /></strong> · ${say(`hooks.${hook.form}`)} · ${say(`hooks.view.${hook.view}`)}</p>
       <p class="help">${state(hook)}</p>
       <p role="status">${called && (called.why ? sentence("hooks.bad", { why: called.why }) : say("hooks.good", { status: String(called.status) }))}</p>
       <${Answer} answer=${answer} />

@@ -25,7 +25,7 @@ from tests.engine.helpers.stages.server import Served, bearer
 from tests.engine.helpers.stages.sockets import Client, entered
 from tests.pairs.compare import DIGEST, SIGNED, onlookers, probes
 from tests.pairs.play import STRANGER, TABLE, Pair, table_of
-from urim.engine.access.hooks import Hook, new_hook
+from urim.engine.access.hooks import Hook, View, new_hook
 from urim.engine.core import commands as c
 from urim.engine.core.commands import Asking, apart
 from urim.engine.core.parse import body_of
@@ -47,6 +47,8 @@ SEPARATE = re.compile(r"^(process_|urim_request_seconds_(sum|bucket)|#)")
 
 SOCKET = (("entered", "commit", "caught-up", "behind", "left"), ("done", "refused", "later"))
 """Types of frames, those together that come in one order."""
+
+VIEWS: tuple[View, ...] = ("seat", "table")
 
 READ = ("", "/moves", "/awaiting", "/seats", "/characters", "/disputes", "/history")
 READ_OF_ROLL = ("/rolls/{0}", "/rolls/{0}/account", "/rolls/{0}/moves", "/bundle?roll={0}")
@@ -156,7 +158,7 @@ class Evening:
         self.onlookers = kept_out(pair)
         self.tokens: dict[str, str] = {}
         self.sockets: dict[str, Client] = {}
-        self.hooks: dict[str, Hook] = {}
+        self.hooks: dict[tuple[str, View], Hook] = {}
         self._enter = stack.enter_async_context
         self._http: httpx.AsyncClient
 
@@ -203,8 +205,9 @@ class Evening:
         self.tokens[seat] = await asyncio.to_thread(self.served.token, TABLE, role, seat)
         if seat in self.onlookers:
             self.sockets[seat] = await self._enter(entered(self.served, TABLE, self.tokens[seat]))
-            made = new_hook(TABLE, seat, "", url="", form="standard", position=0)
-            self.hooks[seat] = replace(made, id=seat)
+            for view in VIEWS:
+                made = new_hook(TABLE, seat, "", url="", position=0, view=view)
+                self.hooks[seat, view] = replace(made, id=seat)
 
     async def _post(self, seat: str, data: bytes) -> httpx.Response:
         headers = {"Content-Type": "application/json", **bearer(self.tokens[seat])}
@@ -221,21 +224,23 @@ class Evening:
             if not any(frame["size"] >= size for frame in client.of("commit")[-1:]):
                 await client.until_size(size)
         if isinstance(command, c.LeaveSeat):
-            self.hooks.pop(command.seat, None)
-        for seat in self.hooks:
-            await asyncio.to_thread(self._call, seat)
+            for view in VIEWS:
+                self.hooks.pop((command.seat, view), None)
+        for seat, view in self.hooks:
+            await asyncio.to_thread(self._call, seat, view)
         if isinstance(command, c.TakeSeat):
             await self._sit(command.seat)
 
-    def _call(self, seat: str) -> None:
+    def _call(self, seat: str, view: View) -> None:
         """What a hook of the seat is told after a commit; each time, so that no pause decides."""
-        hook = self.hooks[seat]
-        news = self.served.run(self.served.service.news(TABLE, seat, hook.position - 1))
+        hook, service = self.hooks[seat, view], self.served.service
+        asked = service.news(TABLE, seat, hook.position - 1, everybody=view == "table")
+        news = self.served.run(asked)
         hook = waiting(hook, news)
         for message in messages(hook, news):
             self.seen.calls[seat].append(written(hook, message, 0)[1].decode())
             hook = message.told_to(hook)
-        self.hooks[seat] = replace(hook, position=news.size)
+        self.hooks[seat, view] = replace(hook, position=news.size)
 
     def _take(self, seat: str, client: Client) -> None:
         for types in SOCKET:

@@ -114,7 +114,7 @@ class Play:
         """What there was to be told to a seat, and what waits for it now."""
 
         async def read(service: Service) -> News:
-            return await service.news(self.table, seat)
+            return await service.news(self.table, seat, -1)
 
         return await self.host.read(read)
 

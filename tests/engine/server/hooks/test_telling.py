@@ -61,9 +61,9 @@ class Site:
         roll: int = answer.json()["roll"]["roll"]
         return roll
 
-    def hook(self, who: str, receiver: Receiver, form: str = "standard") -> dict[str, Any]:
+    def hook(self, who: str, receiver: Receiver, **known: str) -> dict[str, Any]:
         """A hook of a seat's; what was answered."""
-        answer = self.ask(who, "POST", "/hooks", {"url": receiver.url, "form": form})
+        answer = self.ask(who, "POST", "/hooks", {"url": receiver.url, **known})
         assert answer.status_code == 201, answer.text
         found: dict[str, Any] = answer.json()
         return found
@@ -146,10 +146,28 @@ def test_a_narrator_is_told_of_a_dispute(tmp_path: Path, receiver: Receiver) -> 
         assert "cocked" not in receiver.good[1].body.decode()
 
 
+def test_a_room_is_told_what_everybody_may_see_and_whom_the_table_waits_for(
+    tmp_path: Path, receiver: Receiver
+) -> None:
+    with begun(tmp_path, receiver) as site:
+        site.hook(NARRATOR, receiver, view="table", form="content")
+        site.does("p1", c.worded(c.NameSeat("p1"), "Ruth"))
+        site.rolls(visibility="gm")
+        seen = site.rolls()
+        site.does("p1", c.Declare("c1", dict(EXPRESSION)))
+        receiver.until(lambda: len(receiver.good) == 2)
+        time.sleep(0.6)
+        ended, turn = (call.json["text"] for call in receiver.good)
+        assert f"roll {seen} of" in ended
+        assert f"roll {seen + 1} waits for" in turn
+        assert "Ruth" in turn
+        assert "your" not in turn
+
+
 def test_a_chat_is_sent_a_text_that_calls_nobody(tmp_path: Path, receiver: Receiver) -> None:
     with begun(tmp_path, receiver) as site:
         site.does(NARRATOR, c.worded(c.NameTable(), "@everyone <!channel>"))
-        site.hook("p1", receiver, "content")
+        site.hook("p1", receiver, form="content")
         site.rolls()
         receiver.until(lambda: len(receiver.good) == 1)
         [call] = receiver.good
