@@ -43,12 +43,13 @@ class Call(NamedTuple):
 
 
 class Receiver:
-    """The receiver, in a thread of its own."""
+    """The receiver, in a thread of its own; it answers after a `delay` in seconds."""
 
     port: int
 
     def __init__(self, manner: Manner = "good") -> None:
         self.manner: Callable[[], Manner] = lambda: manner
+        self.delay: Callable[[], float] = lambda: 0.0
         self.calls: list[Call] = []
         self.came = 0
         self._ready = threading.Event()
@@ -106,6 +107,7 @@ class Receiver:
             self.calls.append(call)
             if manner == "hang":
                 await self._ending.wait()
+            await asyncio.sleep(self.delay())
             answer = ANSWERS.get(manner, b"")
             writer.write(answer % self.port if manner == "redirect" else answer)
             await writer.drain()

@@ -31,6 +31,9 @@ KILLS_OF_A_TABLE = 25
 LONGEST = 0.6
 """Seconds until a kill, at most."""
 
+SLOW = 0.15
+"""Seconds until a call is answered that was noted as taken, at most: kills come in between."""
+
 SETTLED = 60.0
 """Seconds until all is told, once every call is taken."""
 
@@ -158,6 +161,7 @@ class Kills:
         self.tables += 1
         play = Play(self.host, f"told{self.tables:04}", self.receiver, self.luck)
         self.receiver.manner = self.manner
+        self.receiver.delay = lambda: self.luck.random() * SLOW
         await play.begin()
         playing = asyncio.create_task(play.run())
         try:
