@@ -38,10 +38,11 @@ def add(connection: Connection, hook: Hook, now: int, limits: Limits) -> None:
     )  # fmt: skip
 
 
-def of_seat(connection: Connection, table: str, seat: str, now: int) -> tuple[Hook, ...]:
+def of_seat(connection: Connection, table: str, seat: str | None, now: int) -> tuple[Hook, ...]:
     """See `AccessStore.hooks`."""
-    asked = f"{HOOK} AND table_id = ? AND seat = ? ORDER BY turn"
-    return _found(connection, asked, (now, table, seat))
+    one = "" if seat is None else " AND seat = ?"
+    which = (now, table) if seat is None else (now, table, seat)
+    return _found(connection, f"{HOOK} AND table_id = ?{one} ORDER BY turn", which)
 
 
 def live(connection: Connection, now: int) -> tuple[Hook, ...]:

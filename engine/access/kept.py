@@ -113,9 +113,9 @@ class KeptAccess(ABC):
         await self._write(partial(hook_rows.add, hook=hook, now=now, limits=self._limits))
         logger.info("a hook was made", table=hook.table, seat=hook.seat, id=hook.id)
 
-    async def hooks(self, table: str, seat: str, now: int) -> tuple[Hook, ...]:
+    async def hooks(self, table: str, seat: str | None, now: int) -> tuple[Hook, ...]:
         """See `AccessStore.hooks`."""
-        which = (known(table), known(seat))
+        which = (known(table), None if seat is None else known(seat))
         return await self._look(lambda connection: hook_rows.of_seat(connection, *which, now))
 
     async def live_hooks(self, now: int) -> tuple[Hook, ...]:

@@ -334,8 +334,8 @@ class AccessStore(Protocol):
         """Keep a new hook of a seat. Raises Refused("over-budget") where the seat has too many."""
         ...
 
-    async def hooks(self, table: str, seat: str, now: int) -> tuple[Hook, ...]:
-        """The hooks of a seat, oldest first, those that were given up too.
+    async def hooks(self, table: str, seat: str | None, now: int) -> tuple[Hook, ...]:
+        """The hooks of a seat (None: of all seats), oldest first, those that were given up too.
 
         Here and below a hook is there only as long as the token is good that it was made with.
         """

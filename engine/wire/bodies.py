@@ -203,9 +203,13 @@ class HookMadeBody(Answer, frozen=True):
 
 
 class HooksBody(Answer, frozen=True):
-    """The hooks of a seat, oldest first."""
+    """The hooks of a seat, oldest first.
+
+    `told` is when each seat of the table that has a hook was told something last: null for never.
+    """
 
     hooks: tuple[HookShown, ...]
+    told: dict[str, int | None]
 
 
 class CallBody(Body, frozen=True):

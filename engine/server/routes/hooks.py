@@ -25,8 +25,12 @@ _calls = Decoder(CallBody)
 
 
 async def _listed(running: Running, table: str, seat: str) -> HooksBody:
-    found = await running.access.hooks(table, seat, running.now())
-    return HooksBody(hooks=tuple(_shown(each, running) for each in found))
+    found = await running.access.hooks(table, None, running.now())
+    told: dict[str, int | None] = {}
+    for each in found:
+        told[each.seat] = max(told.get(each.seat) or 0, each.told or 0) or None
+    own = tuple(_shown(each, running) for each in found if each.seat == seat)
+    return HooksBody(hooks=own, told=told)
 
 
 def _shown(hook: Hook, running: Running) -> HookShown:

@@ -2108,9 +2108,14 @@ export interface HookMadeBody {
   hook: HookShown;
 }
 
-/** The hooks of a seat, oldest first. */
+/**
+ * The hooks of a seat, oldest first.
+ *
+ * `told` is when each seat of the table that has a hook was told something last: null for never.
+ */
 export interface HooksBody {
   hooks: HookShown[];
+  told: { [key: string]: number | null };
 }
 
 /**

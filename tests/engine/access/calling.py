@@ -46,9 +46,11 @@ class Calling(StoreSuite):
         with pytest.raises(Refused, match="the limit `hooks` is 2") as refused:
             await store.add_hook(of(admitted), NOW)
         assert refused.value.code == "over-budget"
-        await store.add_hook(of(other), NOW)
+        of_other = of(other)
+        await store.add_hook(of_other, NOW)
         assert await store.hooks(TABLE, "p1", NOW) == tuple(made)
-        assert await store.hooks(OTHER, "p1", NOW) == ()
+        assert await store.hooks(TABLE, None, NOW) == (*made, of_other)
+        assert await store.hooks(OTHER, "p1", NOW) == await store.hooks(OTHER, None, NOW) == ()
         assert len(await store.live_hooks(NOW)) == 3
         assert await store.remove_hook(TABLE, "p2", made[0].id) == 0
         assert await store.remove_hook(TABLE, "p1", made[0].id) == 1

@@ -144,7 +144,7 @@ BODIES: tuple[Struct, ...] = (
     bodies.HookBody(url="https://bot.example/urim", form="content"),
     HOOK,
     bodies.HookMadeBody(secret=SECRET, hook=HOOK),
-    bodies.HooksBody(hooks=(HOOK,)),
+    bodies.HooksBody(hooks=(HOOK,), told={"p1": 1_767_225_600_000, "p2": None}),
     bodies.CallBody(hook="5e1f"),
     bodies.CalledBody(status=500, why="it answered 500"),
     bodies.OpenTableBody(table="mytable1", ruleset="plain", narrator="gm", request="dana-1"),

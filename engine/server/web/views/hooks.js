@@ -3,18 +3,23 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import { language, session } from "../state/app.js";
-import { ask } from "../state/api.js";
+import { ask as request } from "../state/api.js";
+import { ask, language, live, session, sight } from "../state/app.js";
 import { say } from "../words/index.js";
 import "../words/hooks/index.js";
+import { useValue } from "./draft.js";
 import { html } from "./html.js";
 import { Foreign } from "./names.js";
 import { Answer, Choices, Copy, Field, filled, sentence, useAction } from "./parts.js";
+import { seatName } from "./shown.js";
 
 /** @import { CalledBody, HookMadeBody, HooksBody, HookShown } from "../urim.d.ts" */
 
 /** Milliseconds that a test call may take. */
 const PATIENCE = 60_000;
+
+/** Hours that a throw may wait by post, at most. */
+const LONGEST = 336;
 
 /** Whom an address leads to. */
 const FORMS = /** @type {const} */ (["content", "standard"]);
@@ -25,7 +30,7 @@ const VIEWS = /** @type {const} */ (["seat", "table"]);
 /** Ask for something of the seat's hooks. @param {string} path @param {{method?: string, body?: object}} [how] */
 async function asked(path, how = {}) {
   const { origin = "", table, token } = session.value ?? {};
-  const answer = await ask(origin, `/tables/${table}/hooks${path}`, { token, patience: PATIENCE, ...how });
+  const answer = await request(origin, `/tables/${table}/hooks${path}`, { token, patience: PATIENCE, ...how });
   return answer.ok ? { type: "done", body: answer.body } : { type: "refused", ...answer.problem };
 }
 
@@ -34,14 +39,14 @@ const when = (at) => new Intl.DateTimeFormat(language.value, { dateStyle: "mediu
 
 /** All of it: those that there are, and a form for another. */
 export function Hooks() {
-  const [hooks, set] = useState(/** @type {readonly HookShown[]} */ ([]));
+  const [{ hooks, told }, set] = useState(/** @type {HooksBody} */ ({ type: "hooks", hooks: [], told: {} }));
   const [form, choose] = useState(/** @type {string} */ (FORMS[0]));
   const [view, see] = useState(/** @type {string} */ (VIEWS[0]));
   const [secret, show] = useState("");
   const [busy, answer, run] = useAction();
   async function look() {
     const found = await asked("");
-    if (found.type === "done") set(/** @type {HooksBody} */ (found.body).hooks);
+    if (found.type === "done") set(/** @type {HooksBody} */ (found.body));
   }
   useEffect(() => void look(), []);
   async function make(/** @type {Event} */ event) {
@@ -70,7 +75,37 @@ export function Hooks() {
       </form>
       ${secret && html`
         <div class="note"><p>${say("hooks.secret")}</p><p><code dir="ltr">${secret}</code></p><p><${Copy} text=${secret} /></p></div>`}
+      <${Told} told=${told} />
+      ${session.value?.role === "narrator" && html`<${Post} />`}
     </section>`;
+}
+
+/** Which seats were told, and when last. @param {{told: HooksBody["told"]}} props */
+function Told({ told }) {
+  const others = (sight.value?.seats ?? []).filter((each) => each.here && each.id !== session.value?.seat);
+  return others.length > 0 && html`
+    <h4>${say("hooks.others")}</h4>
+    <ul>${others.map(({ id }) => html`
+      <li key=${id}>${sentence(!(id in told) ? "hooks.nowhere" : told[id] ? "hooks.who-told" : "hooks.who-new", { who: seatName(id), at: told[id] ? when(told[id]) : "" })}</li>`)}</ul>`;
+}
+
+/** How long throws wait for shares, for a narrator to say. */
+function Post() {
+  const [busy, answer, run] = useAction();
+  const set = useValue(live).log.findLast(({ event }) => event?.type === "table-set/1" && event.name === "post")?.event;
+  const hours = set?.type === "table-set/1" && typeof set.value === "number" ? set.value : null;
+  /** @param {number | null} value */
+  const put = (value) => run(() => ask({ do: "set-table/1", name: "post", value }));
+  return html`
+    <form class="post" onSubmit=${(/** @type {Event} */ event) => put(Number(filled(event).hours))}>
+      <h4>${say("post.title")}</h4>
+      <p class="help">${hours === null ? say("post.not") : say("post.now", { n: hours })}</p>
+      <${Field} label=${say("post.hours")} help=${say("post.help")} name="hours" type="number" class="short" min="1" max=${LONGEST} required />
+      <${Answer} answer=${answer} />
+      <p class="ends">
+        ${hours !== null && html`<button type="button" aria-disabled=${busy} onClick=${() => put(null)}>${say("post.end")}</button>`}
+        <button aria-disabled=${busy}>${say("post.set")}</button></p>
+    </form>`;
 }
 
 /** One address: its host, how it goes, and what can be done with it. @param {{hook: HookShown, look: () => Promise<void>}} props */

@@ -1,12 +1,13 @@
 """Somebody leaves an address in the page, tries it, and is told there what happens."""
 
 from collections.abc import Iterator
+from time import sleep
 
 import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.engine.helpers.stages.receiver import Receiver
-from tests.engine.helpers.stages.server import Served
+from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.server.web.browser.conftest import FREE
 from tests.engine.server.web.browser.page import Person
 from tests.engine.server.web.browser.tables import Evening
@@ -80,3 +81,45 @@ def test_an_address_inside_is_refused_with_what_is_allowed(evening: Evening) -> 
     part.locator("form button").click()
     expect(part.locator(".refused")).to_contain_text("leads inside its network")
     expect(part.locator(".hook")).to_have_count(0)
+
+
+def test_a_narrator_has_throws_wait_by_post_and_sees_who_was_told(
+    evening: Evening, receiver: Receiver
+) -> None:
+    receiver.manner = lambda: "good"
+    evening.opens("plain", level="server")
+    evening.enters("p1", "Asta", {})
+    ruth = evening.guest("Ruth", "p1")
+    part = settings(ruth)
+    expect(part.locator(".post")).to_have_count(0)
+    part.get_by_label("Address").fill(receiver.url)
+    part.locator("form button").click()
+    part.locator(".hook").wait_for()
+    evening.does("p1", c.Declare("c1", {"expression": "2d6"}))
+    expect_told(evening)
+    noa = evening.guest("Noa", NARRATOR)
+    part = settings(noa)
+    expect(part).to_contain_text("Ruth: told last at")
+    expect(part).to_contain_text("p2 has left no address")
+    expect(part).to_contain_text("waits 10 seconds")
+    part.get_by_label("Hours").fill("48")
+    part.get_by_role("button", name="Wait so long").click()
+    expect(part).to_contain_text("waits 48 hours")
+    assert evening.state.settings["post"] == 48
+    part.get_by_role("button", name="Wait 10 seconds again").click()
+    expect(part).to_contain_text("waits 10 seconds")
+
+
+def expect_told(evening: Evening) -> None:
+    """Wait until the one hook of the table was told something."""
+    served = evening.served
+
+    async def told() -> bool:
+        hooks = await served.access.hooks(evening.table, None, served.here.now())
+        return any(each.told for each in hooks)
+
+    for _ in range(100):
+        if served.run(told()):
+            return
+        sleep(0.1)
+    raise AssertionError("nothing was told")
