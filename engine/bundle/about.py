@@ -81,7 +81,7 @@ def about(log: Shown, roll: int) -> list[int]:
 
     Raises Refused("unknown") for a roll that is not there or cannot be seen.
     """
-    own = _of(log, _related(log, roll))
+    own = _of(log, chain_of(log, roll))
     everyone = log.index.of_all[: bisect_right(log.index.of_all, max(own))]
     open_to_all = (seq for seq in everyone if log.event(seq) is not None)
     # Commits go whole, with the texts that were erased since and what erased them.
@@ -115,10 +115,11 @@ def _commits(log: Shown, seqs: Iterable[int]) -> set[int]:
     return found
 
 
-def _related(log: Shown, roll: int) -> set[int]:
+def chain_of(log: Shown, roll: int) -> set[int]:
     """Every roll of the chains that the roll is in, as far as they can be seen.
 
     A void or an amendment goes down a chain in one commit: an entry of it may be of any of them.
+    Raises Refused("unknown") for a roll that is not there or cannot be seen.
     """
     if _declared(log, roll) is None:
         raise Refused("unknown", f"no roll {roll} can be seen", allowed=map(str, _rolls(log)))

@@ -1,9 +1,9 @@
 // @ts-check
-// The page of a roll's link: the bundle that is inside it, checked here against the root that the link
-// pins, and the roll as the log has it.
+// The page of a roll's link: the bundle that is inside it, checked here against what the link pins, and
+// the roll as the log has it.
 
 import { at, element, stepOf } from "./parts.js";
-import { asJson, check, fromBase64, Malformed, readNote, STEPS, Unreadable } from "./urimcheck.js";
+import { asJson, check, fromBase64, hexOf, Malformed, readNote, sha256, STEPS, Unreadable, utf8 } from "./urimcheck.js";
 
 /** @import { Report } from "./urimcheck.js" */
 
@@ -15,13 +15,17 @@ import { asJson, check, fromBase64, Malformed, readNote, STEPS, Unreadable } fro
  * @typedef {{id: string, kind: string, fell: (string | number)[], put: string | number | null, frozen: boolean}} Die */
 /** @typedef {Map<string, Die>} Hand */
 
-/** The first bytes of a root, as a link has them. */
+/** Bytes of a digest that a link has. */
 const PINNED = 16;
 
 const said = /** @type {Said} */ (JSON.parse(at("said").textContent));
 
-/** What a link says of a root. @param {Uint8Array} root */
-const pinOf = (root) => btoa(String.fromCharCode(...root.slice(0, PINNED))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+/** What a link says of a receipt: a digest of its root, and of the places of its entries. @param {Report} log */
+function pinOf(log) {
+  const root = hexOf(readNote(log.header.checkpoint).root);
+  const digest = sha256(utf8(`urim/1 receipt\n${root}\n${log.entries.map(({ seq }) => seq)}\n`));
+  return btoa(String.fromCharCode(...digest.slice(0, PINNED))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
 
 /** The bundle that stands in the page. @returns {Promise<Blob>} */
 async function unpacked() {
@@ -35,8 +39,10 @@ const hosted = location.protocol.startsWith("http");
 /** Where the newest receipt is; of others the root stands behind it. */
 const newest = location.pathname.replace(/^(\/r\/[^/]+\/[^/]+)\/.*$/, "$1");
 
-/** The root that the address pins; empty for none. */
-const wanted = () => decodeURIComponent(location.hash.slice(1));
+/** What the address pins; empty for nothing. */
+const wanted = () => location.hash.slice(1);
+/** What a pin looks like. */
+const PIN = /^[\w-]{22}$/;
 
 // --- the verdict ---------------------------------------------------------------------------------------
 
@@ -50,10 +56,10 @@ function verdict(tone, title, reasons) {
   at("verdict").hidden = false;
 }
 
-/** Why the receipt is not what its link pins. @param {Report} log @param {string} pin @param {string} root */
-function* misfits(log, pin, root) {
+/** Why the receipt is not what its link pins. @param {Report} log @param {string} pin @param {string} own */
+function* misfits(log, pin, own) {
   const { roll, origin } = log.header;
-  if (pin && pin !== root) yield `The link pins the root ${pin}, this receipt has ${root}: it is of another log, or was changed.`;
+  if (pin && pin !== own) yield `The link pins ${pin}, this receipt is ${own}: it is of another log, something was left out, or it was changed.`;
   if (roll !== said.roll) yield `The link is of roll ${said.roll}, this is roll ${roll ?? "of no number"}.`;
   if (!origin.endsWith(`/t/${said.table}`)) yield `The link is of table ${said.table}, this is ${origin}.`;
 }
@@ -70,30 +76,31 @@ async function judge() {
     const file = await unpacked();
     at("bundle-alone").setAttribute("href", URL.createObjectURL(file));
     const log = await check(file);
-    const root = pinOf(readNote(log.header.checkpoint).root);
-    const other = encodeURIComponent(pin);
-    if (hosted && pin && pin !== root && location.pathname === newest) return location.replace(`${newest}/${other}#${other}`);
-    present(log, pin, root);
+    const own = pinOf(log);
+    if (hosted && PIN.test(pin) && pin !== own && location.pathname === newest) return location.replace(`${newest}/${pin}#${pin}`);
+    present(log, pin, own);
   } catch (error) {
     if (!(error instanceof Unreadable || error instanceof Malformed)) console.error(error);
     verdict("wrong", "This receipt cannot be read.", [/** @type {any} */ (error).message]);
   }
 }
 
-/** @param {Report} log @param {string} pin @param {string} root */
-function present(log, pin, root) {
-  const reasons = [...misfits(log, pin, root), ...found(log, "wrong"), ...course(log)];
+/** @param {Report} log @param {string} pin @param {string} own */
+function present(log, pin, own) {
+  const reasons = [...misfits(log, pin, own), ...found(log, "wrong"), ...course(log)];
   const open = found(log, "unchecked");
-  at("pin").textContent = root;
-  at("pinned").textContent = pin === root ? "as the link pins it" : pin ? "not the one that the link pins" : "no link pins it here: compare it with the one that you were given";
+  at("pin").textContent = own;
+  at("pinned").textContent = pin === own ? "as the link pins it" : pin ? "not the one that the link pins" : "no link pins it here";
   at("size").textContent = log.header.size;
   at("table").textContent = said.table;
-  at("save").setAttribute("href", `${newest}/${root}`);
+  at("save").setAttribute("href", `${newest}/${own}`);
   at("steps").replaceChildren(...Object.keys(STEPS).map((step) => stepOf(step, log.remarks)));
   at("parts").hidden = false;
   if (reasons.length) return verdict("wrong", "Wrong: this is not what the log of the table had.", reasons);
   if (open.length) return verdict("look", "Not all of it could be checked.", open);
-  verdict("pass", "Checked: the dice are those of the log, under the root that is shown below.", asJson(log).says.split(/ (?=Look at: )/).slice(1));
+  const looks = asJson(log).says.split(/ (?=Look at: )/).slice(1);
+  if (pin !== own) return verdict("look", "Checked, but no link pins it here.", [`Compare ${own} with the end of the link that you were given.`, ...looks]);
+  verdict("pass", "Checked: the roll is as the link pins it.", looks);
 }
 
 // --- the roll ------------------------------------------------------------------------------------------
@@ -118,6 +125,10 @@ function fall(hand, dice) {
   }
 }
 
+/** What a roll comes to that counts for nothing, by what happened; a replaced declaration counts again.
+ * @type {Record<string, string>} */
+const ENDS = { "roll-voided": "void", "declaration-vetoed": "refused", "declaration-replaced": "" };
+
 /** The face that a die shows. @param {Die | undefined} die */
 const face = (die) => die?.put ?? die?.fell.at(-1);
 
@@ -135,6 +146,12 @@ function nameOf(log, id) {
   return names.length ? `${texts.get(names.at(-1)?.seq ?? -1)}` : id;
 }
 
+/** What people call the table; its id where nobody named it. @param {Report} log */
+function tableOf(log) {
+  const [texts, named] = [textsOf(log), log.entries.findLast(({ what, event }) => what === "table-set" && event?.name === "name")];
+  return (named && texts.get(named.seq)) || said.table;
+}
+
 /** Show the roll, entry by entry; gives what the host tells otherwise than the log has it. @param {Report} log @returns {string[]} */
 function course(log) {
   const own = log.entries.filter(({ event, seq }) => event?.roll === said.roll && !log.beside.has(seq));
@@ -148,9 +165,9 @@ function course(log) {
     if (hand) hands.set(event.hand, hand);
     const step = told.get(seq);
     const other = (step?.dice ?? []).filter(([id, shown]) => face(hand?.get(id)) !== shown);
-    if (other.length) wrong.push(`The host tells of other dice in entry ${seq} than the log has.`);
+    if (other.length || (step && hand?.size && !step.dice?.length)) wrong.push(`The host tells of other dice in entry ${seq} than the log has.`);
     outcome = event.outcome ?? outcome;
-    ended = what === "roll-voided" ? "void" : what === "declaration-vetoed" ? "refused" : ended;
+    ended = ENDS[what] ?? ended;
     lines.push(element("li", { value: `${seq}` }, element("b", {}, what.replaceAll("-", " ")), " ", element("q", {}, step?.text ?? ""),
       ...(hand ? [element("ul", { class: "hand" }, ...[...hand.values()].map(drawn))] : [])));
     if (!step) /** @type {any} */ (lines.at(-1)).querySelector("q").remove();
@@ -158,7 +175,9 @@ function course(log) {
   const declared = own.find(({ what }) => what === "roll-declared")?.event;
   const result = outcome === null ? "no result yet" : `${outcome.degree ?? ""}${typeof outcome.margin === "number" ? `, margin ${outcome.margin}` : ""}`;
   at("result").textContent = `In the log: ${ended ? `${ended}, it counts for nothing` : result}`;
-  at("who").replaceChildren(element("bdi", {}, nameOf(log, declared?.character ?? "")), said.headline ? ": " : "", element("q", {}, said.headline));
+  const headline = ended || outcome === null ? "" : said.headline;
+  at("title").replaceChildren(`Roll ${said.roll} at `, element("bdi", {}, tableOf(log)));
+  at("who").replaceChildren(element("bdi", {}, nameOf(log, declared?.character ?? "")), ...(headline ? [", in the host's words: ", element("q", {}, headline)] : []));
   at("course").replaceChildren(...lines);
   at("roll").hidden = false;
   return wrong;

@@ -1,7 +1,7 @@
 """Links to one roll: who has a seat asks for one, and who has one needs no seat to see the roll.
 
-The root that a link pins is in the fragment of its address, which no browser sends: a receipt of
-another root than the newest one has it in its path.
+What a link pins is in the fragment of its address, which no browser sends: another receipt than the
+newest one has it in its path.
 """
 
 import asyncio
@@ -30,8 +30,8 @@ PRIVATE = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
 NONE = ("No roll to be seen here", "There is no such roll, or its link may not be shown.")
 """What is said of a roll that no link may show, whether it is there or not."""
 
-ELSE = "This root cannot be shown"
-"""What is said of a root that is none of the roll's, or cannot be proved any more."""
+ELSE = "This receipt cannot be shown"
+"""What is said of a link to none that there is, or to one that cannot be proved any more."""
 
 
 @get("/tables/{table:str}/rolls/{roll:str}/link")
@@ -50,16 +50,14 @@ async def newest(request: AnyRequest, table: InPath, roll: InPath) -> Response[b
     return await _page(request, table, roll)
 
 
-@get("/r/{table:str}/{roll:str}/{root:str}", include_in_schema=False)
-async def earlier(
-    request: AnyRequest, table: InPath, roll: InPath, root: InPath
-) -> Response[bytes]:
-    """The page of a roll's link, around the receipt of the root in the path."""
-    return await _page(request, table, roll, root)
+@get("/r/{table:str}/{roll:str}/{pin:str}", include_in_schema=False)
+async def earlier(request: AnyRequest, table: InPath, roll: InPath, pin: InPath) -> Response[bytes]:
+    """The page of a roll's link, around the receipt in the path."""
+    return await _page(request, table, roll, pin)
 
 
 async def _page(
-    request: AnyRequest, table: str, roll: str, root: str | None = None
+    request: AnyRequest, table: str, roll: str, pin: str | None = None
 ) -> Response[bytes]:
     """The page; a roll that no link may show is answered as one that is not there."""
     running = running_of(request)
@@ -70,7 +68,7 @@ async def _page(
     with suppress(Refused):
         number = roll_number(roll)
     try:
-        found = await running.front.receipt(table, number, root)
+        found = await running.front.receipt(table, number, pin)
     except Refused as refused:
         return _refusal(request, refused, f"/r/{table}/{roll}")
     frames = running.config.frames
@@ -93,8 +91,12 @@ def words_of(found: Receipt) -> tuple[str, str]:
 def _headline(found: Receipt) -> str:
     if found.account is None:
         return ""
+    marks = {*found.account.marks}
+    if marks & {"voided", "vetoed"}:
+        return "it counts for nothing"
     last = found.account.damage or found.account.outcome
-    return last.headline if last else "no result yet"
+    headline = last.headline if last else "no result yet"
+    return f"under dispute: {headline}" if marks & {"disputed", "pending"} else headline
 
 
 def said_of(found: Receipt, frames: tuple[str, ...]) -> dict[str, Any]:

@@ -140,6 +140,6 @@ def test_the_server_has_these_routes_and_no_others(served: Served) -> None:
 
 PAGES = {
     *(("get", path) for path in ("/verifier", "/web/{path}", "/web/verifier/{name}")),
-    *(("get", path) for path in ("/r/{table}/{roll}", "/r/{table}/{roll}/{root}")),
+    *(("get", path) for path in ("/r/{table}/{roll}", "/r/{table}/{roll}/{pin}")),
 }
 """What is for people, and no operation."""

@@ -85,7 +85,7 @@ def test_a_narrator_takes_a_link_back(site: Site) -> None:
     assert httpx.get(link).status_code == 200
 
 
-def test_a_root_that_the_roll_never_had_leads_to_the_newest(site: Site) -> None:
+def test_a_pin_that_the_roll_never_had_leads_to_the_newest(site: Site) -> None:
     answer = page(site, f"/r/{TABLE}/{OPEN}/{'%3Cb%3E' * 3}")
     assert answer.status_code == 404
     assert "<b>" not in answer.text

@@ -1,7 +1,8 @@
 """The link of a roll: what its page shows, saved and forged too, to somebody without a seat."""
 
+import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
@@ -21,7 +22,8 @@ from tests.engine.server.web.browser.tables import Evening
 from tests.engine.server.web.browser.test_axe import AXE, RUN
 from tests.engine.server.web.browser.test_frame import pages
 from urim.engine.audit import PASSED, audit
-from urim.engine.bundle.about import shown_to
+from urim.engine.bundle.about import about, shown_to
+from urim.engine.bundle.write import end_line
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.server.routes.receipts import said_of, words_of
@@ -132,9 +134,12 @@ def test_the_saved_page_needs_no_server_and_its_bundle_another_verifier(
     assert file.stat().st_size <= 150 * KB
     context = browser.new_context(offline=True)
     other = context.new_page()
-    other.goto(file.as_uri())
+    other.goto(f"{file.as_uri()}{linked.link(1)[-23:]}")
     verdict(other, "pass")
-    expect(other.locator("#pinned")).to_contain_text("compare it")
+    other.goto("about:blank")
+    other.goto(file.as_uri())
+    verdict(other, "look")
+    expect(other.locator("#reasons")).to_contain_text("Compare")
     expect(other.get_by_role("link", name="Save this roll")).to_be_hidden()
     with other.expect_download() as saving:
         other.get_by_role("link", name="Save its bundle alone").click()
@@ -156,7 +161,7 @@ def test_an_older_root_is_shown_as_it_was_and_a_strange_one_is_not(
     expect(page.locator("#pinned")).to_have_text("as the link pins it")
     expect(page.locator("#who")).to_contain_text("Asta")
     page.goto(f"{old[:-3]}AAA")
-    expect(page.locator("h1")).to_have_text("This root cannot be shown")
+    expect(page.locator("h1")).to_have_text("This receipt cannot be shown")
     page.get_by_role("link", name="The newest receipt").click()
     verdict(page, "pass")
     expect(page.locator("#course")).to_contain_text("throw")
@@ -316,9 +321,52 @@ def test_a_forged_roll_is_red_with_the_reason(
         except (ValueError, KeyError, IndexError, TypeError):
             pass  # it is no bundle any more
         found = reasons(page, f"{made(tmp_path, receipt, spoiled)}#{receipt.pin}")
-        why |= set(re.findall(r"Step \d+ \w+|root|cannot be read", found)) or {found[:60]}
+        why |= set(re.findall(r"Step \d+ \w+|pins|cannot be read", found)) or {found[:60]}
         forged += 1
     tried(f"{forged:,} forged receipts, all red; {len(why)} kinds of reasons")
+
+
+@pytest.mark.parametrize("scenario", ["amend-attack", "void-after-damage", "veto-and-replacement"])
+def test_a_file_without_one_of_its_commits_is_red(
+    page: Page, tmp_path: Path, scenario: str
+) -> None:
+    path, *_ = sorted(plays.SCENARIOS.rglob(f"{scenario}.toml"))
+    for table, roll in played(path):
+        log, receipt = shown_to(table, ""), receipt_of(table, roll)
+        own = [each.seq for each in table.opened.rolls[roll].trail]
+        commits = sorted({log.entries[seq].commit for seq in own})
+        for left_out in commits[1:]:
+            seqs = [seq for seq in about(log, roll) if log.entries[seq].commit != left_out]
+            spoiled = without(receipt.bundle, seqs, log.tree.multiproof(seqs, receipt.size))
+            told = [each for each in said_of(receipt, ())["steps"] if each["seq"] in seqs]
+            url = made(tmp_path, receipt, spoiled, steps=told)
+            assert "left out" in reasons(page, f"{url}#{receipt.pin}")
+
+
+def without(bundle: bytes, seqs: Sequence[int], proof: Sequence[bytes]) -> bytes:
+    """A bundle of a roll with these of its entries, and what proves them."""
+    header, *lines, _ = bundle.splitlines()
+    some = [line for line in lines if json.loads(line)["seq"] in seqs]
+    return b"\n".join([header, *some, end_line(len(some), proof)])
+
+
+def test_what_a_roll_came_to_is_said_as_the_log_has_it(page: Page, tmp_path: Path) -> None:
+    for scenario in ("veto-and-replacement", "void-after-damage"):
+        path, *_ = sorted(plays.SCENARIOS.rglob(f"{scenario}.toml"))
+        for table, roll in played(path):
+            state = table.opened.rolls[roll].state
+            receipt = receipt_of(table, roll)
+            page.goto("about:blank")
+            page.goto(f"{made(tmp_path, receipt, receipt.bundle)}#{receipt.pin}")
+            verdict(page, "pass")
+            nothing = state in ("voided", "vetoed")
+            shown = page.locator("#result").inner_text()
+            assert ("it counts for nothing" in shown) == nothing, (scenario, roll, state)
+            card = page.locator("meta[property='og:description']").get_attribute("content")
+            assert (card == "it counts for nothing") == nothing
+            assert ("words" in page.locator("#who").inner_text()) == (
+                not nothing and table.opened.rolls[roll].roll.outcome is not None
+            )
 
 
 def test_another_roll_another_root_and_other_words_are_red(
@@ -328,7 +376,8 @@ def test_another_roll_another_root_and_other_words_are_red(
     other = made(tmp_path, one, three.bundle)
     assert "the roll 1, this is roll 3" in reasons(page, other).replace("of roll", "the roll")
     good = made(tmp_path, one, one.bundle)
-    assert "pins the root AAAA" in reasons(page, f"{good}#{'A' * 22}")
+    for pinned in ("A" * 22, "%", "..", one.pin[:-1]):
+        assert "The link pins" in reasons(page, f"{good}#{pinned}")
     steps = said_of(one, ())["steps"]
     thrown = next(each for each in steps if each["dice"])
     [first, *more] = thrown["dice"]
