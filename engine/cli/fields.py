@@ -173,7 +173,9 @@ def _read_as(text: str, kind: inspect.Type, place: str) -> Value:
         case inspect.NoneType():
             return None if not text else _NO_VALUE
         case inspect.AnyType():
-            return _json(text) if text[:1] in '{["' else read(text, ANYTHING, place)
+            return (
+                _json(text) if text[:1] in '{["' or text == "null" else read(text, ANYTHING, place)
+            )
         case _ if isinstance(kind, NESTED) and text[:1] in ("{", "["):
             return _json(text)
         case _ if isinstance(kind, LISTS):

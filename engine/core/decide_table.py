@@ -65,7 +65,7 @@ def decide_table(
 ) -> tuple[Event, ...]:
     """The events of a table command; a table is opened under `core`. Raises Refused.
 
-    While a throw waits for shares only notes and a new epoch may come.
+    While a throw waits for shares only notes, settings and a new epoch may come.
     """
     if isinstance(command, OpenTable):
         if table is not None:
@@ -76,7 +76,7 @@ def decide_table(
     seat_of(table, seat)
     if isinstance(command, BeginEpoch):
         return _begin_epoch(table, seat, source)
-    if not isinstance(command, Note):
+    if not isinstance(command, Note | SetTable):
         must_not_wait(table, name_of(type(command)), now)
     return TABLE_COMMANDS[type(command)](command, table, seat)
 

@@ -113,7 +113,7 @@ const EVENTS = rowsOf(EVENT_ROWS);
 
 const ALWAYS_OPEN = ["throw-asked", "share-opened", "throw-broken", "roll-revealed"];
 /** What may enter a log while a throw waits for shares; with the texts of notes. */
-const MEANWHILE = ["share-opened", "throw-broken", "noted", "epoch-begun"];
+const MEANWHILE = ["share-opened", "throw-broken", "noted", "table-set", "epoch-begun"];
 /** The events of dice, with the trigger of their plan. */
 const FALLS = { "dice-rolled": "roll", "dice-rerolled": "reroll" };
 
@@ -299,8 +299,8 @@ const mayBeOf = (roll, entry) => isSealed(roll) && (entry === null || (entry.eve
 /** @typedef {ReturnType<typeof newSeat>} Seat */
 /** @typedef {ReturnType<typeof newRoll>} Roll */
 /** A throw that waits for shares: the `entry` of the ask and its `event`; `plan`, the event before it; by seat
- * the number of the link `asked` and the share `opened`; `full`, the commit of the last share.
- * @typedef {{entry: Entry, event: any, plan: any, asked: Map<string, number>, opened: Map<string, string>, full: number | null}} Ask */
+ * the number of the link `asked` and the share `opened`; `full`, the commit of the last share; `wait`, its milliseconds.
+ * @typedef {{entry: Entry, event: any, plan: any, asked: Map<string, number>, opened: Map<string, string>, full: number | null, wait: number}} Ask */
 /** The seats asked that have opened nothing, by id. @param {Ask} ask */
 const missing = (ask) => [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).sort();
 /** What a map has under a key; made, where there is nothing yet. @template K, V @param {Map<K, V>} map @param {K} key @param {() => V} make @returns {V} */
@@ -1125,7 +1125,7 @@ function waits(log, event) {
 function breaks(log, entry, event) {
   const [ask, { kept: kept_ }] = [waits(log, event), event];
   if (!log.need(ask, "it breaks off what waits for nobody") || !ask) return;
-  log.need(entry.at >= ask.entry.at + log.wait, `broken off within ${log.wait} ms`);
+  log.need(entry.at >= ask.entry.at + ask.wait, `broken off within ${ask.wait} ms`);
   log.need(same(kept_, missing(ask)), `${shown(missing(ask))} kept back, and not ${shown(kept_)}`);
   log.need(isHash(event.next), "the next throw is not committed to");
   log.say("look", `roll ${event.roll} is broken off: ${kept_.join(", ")} kept back`, "broken");
@@ -1763,7 +1763,7 @@ function followRolls(log, entry, event, roll) {
     }
     case "throw-asked":
       if (answersUnseen(log, roll, event, seq)) [roll.waiting, roll.throws] = [null, event.throw];
-      log.ask = { entry, event, plan: null, opened: new Map(), full: null, asked: new Map(event.asked.slice(0, MOST_ASKED)) };
+      log.ask = { entry, event, plan: null, opened: new Map(), full: null, wait: log.wait, asked: new Map(event.asked.slice(0, MOST_ASKED)) };
       if (log.last?.what === "throw-planned") log.ask.plan = log.last.event;
       else roll.gap ??= log.last?.seq ?? null;
       for (const [known, i] of [...log.ask.asked].map(([seat, i]) => /** @type {const} */ ([log.seats.get(seat), i]))) {

@@ -180,7 +180,7 @@ EVENTS = _rows(EVENT_ROWS)
 """The closed list: every event that touches dice, seats, keys, heads, hiding or drops."""
 
 ALWAYS_OPEN = ("throw-asked", "share-opened", "throw-broken", "roll-revealed")
-MEANWHILE = ("share-opened", "throw-broken", "noted", "epoch-begun")
+MEANWHILE = ("share-opened", "throw-broken", "noted", "table-set", "epoch-begun")
 """What may enter a log while a throw waits for shares; with the texts of notes."""
 FALLS = {"dice-rolled": "roll", "dice-rerolled": "reroll"}
 """The events of dice, with the trigger of their plan."""
@@ -321,7 +321,7 @@ Then its `leaf` and what its payload holds: `event`, its name `what`, what was `
 where it is withheld or cannot be read.
 
 An Ask is a throw that waits for shares: the `entry` of the ask and its `event`; `plan`, the event before it;
-by seat the number of the link `asked` and the share `opened`; `full`, the commit of the last share.
+by seat the number of the link `asked` and the share `opened`; `full`, the commit of the last share; `wait`, its milliseconds.
 """
 
 def new_numbers() -> Numbers:
@@ -917,7 +917,7 @@ def breaks(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """A break ends the ask that waits, ten seconds or by post hours after it, and names who opened nothing."""
     ask, kept = waits(log, event), event["kept"]
     if log.need(ask, "it breaks off what waits for nobody"):
-        log.need(entry.at >= ask.entry.at + log.wait, f"broken off within {log.wait} ms")
+        log.need(entry.at >= ask.entry.at + ask.wait, f"broken off within {ask.wait} ms")
         log.need(kept == missing(ask), f"{missing(ask)} kept back, and not {kept}")
         log.need(is_hash(event["next"]), "the next throw is not committed to")
         log.say("look", f"roll {event['roll']} is broken off: {', '.join(kept)} kept back", "broken")
@@ -1524,7 +1524,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             plan = log.last.event if log.last and log.last.what == "throw-planned" else None
             if plan is None and log.last and roll.gap is None: roll.gap = log.last.seq
             asked_ = dict(event["asked"][:MOST_ASKED])
-            log.ask = Ask(entry=entry, event=event, plan=plan, asked=asked_, opened={}, full=None)
+            log.ask = Ask(entry=entry, event=event, plan=plan, asked=asked_, opened={}, full=None, wait=log.wait)
             for seat, i in asked_.items():
                 if seat in log.seats:
                     log.seats[seat].asks = max(log.seats[seat].asks + 1, i if i <= CHAIN else 0)

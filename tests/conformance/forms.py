@@ -206,14 +206,20 @@ def a_share_left_out(*, honest: bool = False) -> bytes:
     return log.bundle()
 
 
-def by_post(hours: Any, after: int) -> bytes:
-    """A table by post: a throw that waits for p2 is broken off `after` milliseconds of its ask."""
+def by_post(hours: Any, after: int, *, then: Any = None) -> bytes:
+    """A table by post: a throw that waits for p2 is broken off `after` milliseconds of its ask.
+
+    `then` is what the setting becomes while it waits.
+    """
     log = Log()
     log.anchor("p1", "p2")
-    about = {"name": "post", "value": hours}
-    log.add({"do": "set-table/1", **about}, {"type": "table-set/1", "by": "narrator", **about})
+    settings = [{"name": "post", "value": value} for value in (hours, then)]
+    set_to = [{"type": "table-set/1", "by": "narrator", **about} for about in settings]
+    log.add({"do": "set-table/1", **settings[0]}, set_to[0])
     log.ask(1, log.declare(1), {"p1": 1, "p2": 1})
     asked = log.at
+    if then is not None:
+        log.add({"do": "set-table/1", **settings[1]}, set_to[1])
     log.open_share("p1", 1, 1)
     log.at = asked + after - 1_000  # a commit comes a second after what was before
     broken = {"type": "throw-broken/1", "by": "p1", "roll": 1, "throw": 0, "kept": ["p2"]}

@@ -78,6 +78,7 @@ name Etgar Etgar --seat p1                                    : character-named 
 name-seat p2 'Omer B.' --seat p2                              : seat-named text-said
 name-table 'Friday evening' --seat narrator                   : table-set text-said
 set-table links true --seat narrator                          : table-set
+set-table links null --seat narrator                          : table-set
 declare root=רוח rating=5 opponent=Toad combat=yes --seat p1  : roll-declared
 withdraw --seat p1                                            : roll-voided
 declare root=רוח rating=4 opponent=Toad combat=yes --seat p1  : roll-declared

@@ -2,7 +2,7 @@
 /** The words of the link of a roll, in English. */
 
 export const en = {
-  "link.help": "Who has this link sees the roll as it is now, with its proof, and needs no seat: also the rolls that it follows, the characters, and the names of people at this table.",
+  "link.help": "Who has this link sees the roll as it is now, with its proof, and needs no seat. The proof has more in it: the rolls of its chain, notes and reasons about them, all characters with their sheets, and the names of people at this table.",
   "link.open": "Open it",
   "link.none": "No link may show this roll. A narrator may allow it.",
   "link.allow": "Allow a link to this roll",
