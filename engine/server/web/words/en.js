@@ -232,7 +232,7 @@ export const en = {
   "event.track-set": "{who}: {track} is set to {value}.",
   "event.attribute-set": "{who}: {attribute} is set to {value}.",
   "event.reading-set": "The reading {name} is set to {value}.",
-  "event.table-set": "The table's {name} is set to {value}.",
+  "event.table-set": "The table's {name} changed.",
   "event.seat-key": "{seat} signs from now on, with a key.",
   "event.share-anchored": "{by} takes part in the throws of others.",
   "event.noted": "{by} writes a note on entry {entry}.",

@@ -234,7 +234,7 @@ export const he = {
   "event.track-set": "{who}: {track} נקבע ל־{value}.",
   "event.attribute-set": "{who}: {attribute} נקבע ל־{value}.",
   "event.reading-set": "הקריאה {name} נקבעת ל־{value}.",
-  "event.table-set": "הגדרת השולחן {name}: {value}.",
+  "event.table-set": "הגדרת השולחן {name} השתנתה.",
   "event.seat-key": "{seat}: מכאן ואילך בחתימת מפתח.",
   "event.share-anchored": "{by}: השתתפות בזריקות של אחרים.",
   "event.noted": "{by}: הערה על רשומה {entry}.",
