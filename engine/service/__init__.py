@@ -54,7 +54,7 @@ from .pace import Leave, Pace, no_turn
 from .proofs import Proved, checkpoint, consistency, inclusion, vkey
 from .readers import Readers
 from .reading import Answering, Given, Rolls, Waiting
-from .receipts import Receipt, linked, receipt
+from .receipts import VISITOR, Receipt, linked, receipt
 from .secrets import Secrets
 from .signing import EVERY, Signer
 from .snapshotting import Snapshotting
@@ -300,7 +300,7 @@ class Service:
 
     async def receipt(self, table: str, roll: int, pinned: str | None = None) -> Receipt:
         """What the link of a roll shows, under the root that it pins; without one the newest."""
-        leave = await self._readers.turn(table, "")
+        leave = await self._readers.turn(table, VISITOR)
         try:
             return await self._in_line(table, partial(receipt, self._loader, roll, pinned))
         finally:

@@ -24,6 +24,9 @@ from ..core.aggregate import Aggregate
 from .reading import read_by
 from .tables import Held, Loaded, Loader
 
+VISITOR = "/r"
+"""In whose turn who has no seat reads: it is no seat's id, and not that of who audits."""
+
 PINNED = 16
 """Bytes of a digest that a link has: 22 characters in base64url."""
 
