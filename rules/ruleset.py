@@ -15,6 +15,13 @@ from ..errors import Refused
 from ..events.base import Effect, Face
 from .figures import Figure, Sum
 from .forms import Chart
+from .values import Die as Die  # noqa: PLC0414  these are handed on: systems take them from here
+from .values import Hand as Hand  # noqa: PLC0414  likewise
+from .values import Scored as Scored  # noqa: PLC0414  likewise
+from .values import Sheet as Sheet  # noqa: PLC0414  likewise
+from .values import Tally as Tally  # noqa: PLC0414  likewise
+from .values import Track as Track  # noqa: PLC0414  likewise
+from .values import sorted_faces as sorted_faces  # noqa: PLC0414  likewise
 from .words import Words
 
 Trigger: TypeAlias = Literal[
@@ -29,71 +36,6 @@ Trigger: TypeAlias = Literal[
     "flavour",
 ]
 """What an offer can be about; a `declare` that is offered is a roll that follows another."""
-
-
-class Track(Struct, frozen=True):
-    """A counter of a character: soak, wounds, merit.
-
-    Its value stays from `least`, which may be below 0, to `most` (None: no upper bound). A
-    character that enters without a value starts at `start`: a number, or the name of an attribute,
-    to take its rating.
-    """
-
-    least: int = 0
-    most: int | None = None
-    start: int | str = 0
-
-
-class Sheet(Struct, frozen=True):
-    """A character at one point of the log: ratings by name, tracks by name.
-
-    Ratings are whole numbers, or halves (7.5) in a system that has `halves`. A rating or a track
-    that is missing is 0.
-    """
-
-    character: str
-    attributes: Mapping[str, int | float]
-    tracks: Mapping[str, int]
-
-    def whole(self, name: str) -> int:
-        """A rating of a system without halves; 0 where the sheet does not have it."""
-        return int(self.attributes.get(name, 0))
-
-
-class Die(Struct, frozen=True, gc=False):
-    """One die of a roll.
-
-    `thrown` holds every face it fell on, oldest first; a die taken over starts with the face it
-    had. `landed` is its face when the hand's last throw had ended, `face` its face now, adjusted or
-    not.
-    """
-
-    id: str
-    kind: str
-    thrown: tuple[Face, ...]
-    landed: Face
-    face: Face
-    frozen: bool = False
-
-
-class Hand(Struct, frozen=True, gc=False):
-    """The dice that one character throws for one purpose.
-
-    `rerolls` counts the throws after the first. `means` names, one item a die, the adjustments
-    that a later throw has settled. `taken`: the dice were taken over from another roll.
-    """
-
-    name: str
-    character: str
-    dice: tuple[Die, ...]
-    rerolls: int = 0
-    means: tuple[str, ...] = ()
-    taken: bool = False
-
-    @property
-    def stands(self) -> bool:
-        """Whether every die is frozen: nothing in the hand changes again."""
-        return bool(self.dice) and all(die.frozen for die in self.dice)
 
 
 class Outcome(Struct, frozen=True, gc=False):
@@ -363,9 +305,14 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     the settled declaration of a roll that follows `parent` by `link`, and names the dice that it
     takes over; it is asked again when the parent is amended. `offers` says everything that may
     happen next, after `resolve` as well. `spelling` gives the letters that the dice spell a word
-    with. `rollables` are the rolls that a character's sheet begins, for a tap. `narrators` are the
-    fields of a declaration or reaction that only a narrator may set, `settled` those that nobody
-    may, for settling fills them. `charts` are what fields pick from.
+    with. `score` is what `outcome` says without its figures, for who asks often (None: it is asked
+    itself); whoever replaces one of them replaces the other. `tally` is all that some faces of a
+    hand count for while others are `left` to come. Equal tallies stay equal with any face more
+    beside both; with none left they have the same score, and offers that differ only in which dice
+    they name, and dice that are kept of them for another throw have equal tallies too. `rollables`
+    are the rolls that a character's sheet begins, for a tap. `narrators` are the fields of a
+    declaration or reaction that only a narrator may set, `settled` those that nobody may, for
+    settling fills them. `charts` are what fields pick from.
 
     `figures` declares every figure of its outcomes and damage, by name; `sums` says how the numbers
     of an outcome add up, the margin among them, from what was announced alone; `damage_sums` the
@@ -405,6 +352,11 @@ class Ruleset(Struct, frozen=True, kw_only=True):
                  resolved, again; and so far, in every state but    refuse what was not resolved,
                  `voided`: before the first throw, before a         and raises nothing else where a
                  reaction, with hands that are missing              hand or a reaction is missing
+    score        as outcome                                         degree, margin and effects of
+                                                                    outcome, or its refusal
+    tally        of any dice of a hand on the table, or about to    a value that can be hashed;
+                 be thrown, by their ids, and how many are to come  never refuses but for dice
+                                                                    without end
     damage       when `apply_damage` is offered; of any roll that   Damage; never refuses
                  was `damaged`, again, with sheets on which any
                  track may have any of its values
@@ -450,6 +402,8 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     follow: Callable[[Any, str, Roll], tuple[Any, Dice]] = nothing_follows
     offers: Callable[[Roll, Sheets], tuple[Offer, ...]]
     outcome: Callable[[Roll], Outcome]
+    score: Callable[[Roll], Scored] | None = None
+    tally: Callable[[Roll, Hand, Mapping[str, Face], int], Tally] = sorted_faces
     damage: Callable[[Roll, Sheets], Damage] = no_damage
     spelling: Callable[[str], str] = as_written
     rollables: Callable[[Any, Sheet], tuple[Rollable, ...]] = no_rollables
@@ -463,6 +417,13 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     wants: Callable[[Roll, Hand], tuple[Want, ...]] = no_wants
     reason: Callable[[Outcome], str] = by_degree
     words: Mapping[str, Words] = {}
+
+    def scored(self, roll: Roll) -> Scored:
+        """Degree, margin and effects of a roll so far. Raises Refused where `outcome` does."""
+        if self.score is not None:
+            return self.score(roll)
+        told = self.outcome(roll)
+        return Scored(told.degree, told.margin, told.effects)
 
     def completed(self, options: Any, wish: Any, link: str, parent: Roll) -> tuple[Any, Dice]:
         """What `follow` gives; a roll reads the one that it follows by its own `options`."""

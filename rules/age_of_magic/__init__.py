@@ -21,7 +21,7 @@ from .declare import CHARTS, NO_SKILLS, SETTLED, Declaration, Reaction, involves
 from .figures import FIGURES, counts, damage_sums, reason, sums
 from .offers import offers
 from .options import Options, faces
-from .outcome import outcome
+from .outcome import outcome, scored
 from .settle import answer, follow, settle
 from .words import WORDS
 
@@ -48,6 +48,7 @@ RULESET = Ruleset(
     rollables=rollables,
     offers=offers,
     outcome=outcome,
+    score=scored,
     damage=damage,
     narrators=("no_knowledge",),
     settled=SETTLED,

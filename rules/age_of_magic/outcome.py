@@ -7,7 +7,7 @@ from ...errors import Refused
 from ...events.base import Effect
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Outcome, Roll, declined
+from ..ruleset import Outcome, Roll, Scored, declined
 from .damage import steps_down
 from .declare import UNCONSCIOUS, Declaration, halves
 from .score import (
@@ -32,11 +32,9 @@ def outcome(roll: Roll) -> Outcome:
     The margin is in half points: the result less the difficulty, or the result itself where
     nothing has to be reached. What its figures are is in `figures`, in the order of the roll.
     """
-    if roll.hand(FIRST) is None:
-        raise Refused("due", "no risk has been chosen yet", allowed=["roll"])
     opts = Consulted(roll.options)
+    throws = _standing(roll, opts)
     value = basic(roll)
-    throws = standing(roll, opts)
     figures: dict[str, Value] = {}
     if roll.declaration.kind == "damage":
         figures["hit_by"] = roll.declaration.margin_halves
@@ -52,6 +50,19 @@ def outcome(roll: Roll) -> Outcome:
     figures["result"] = throws.result
     degree, margin, more, effects = DEGREES[roll.declaration.kind](roll, throws.result)
     return Outcome(degree, margin, figures | more, opts.names, effects)
+
+
+def scored(roll: Roll) -> Scored:
+    """What `outcome` says without its figures; refused where it is."""
+    result = _standing(roll, roll.options).result
+    degree, margin, _, effects = DEGREES[roll.declaration.kind](roll, result)
+    return Scored(degree, margin, effects)
+
+
+def _standing(roll: Roll, opts: Any) -> Standing:
+    if roll.hand(FIRST) is None:
+        raise Refused("due", "no risk has been chosen yet", allowed=["roll"])
+    return standing(roll, opts)
 
 
 def _thrown(value: int, made: Standing, opts: Any) -> dict[str, Value]:

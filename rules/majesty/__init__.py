@@ -30,7 +30,7 @@ from .declare import (
 from .figures import FIGURES, counts, reason, sums
 from .offers import offers
 from .options import Options
-from .outcome import outcome
+from .outcome import outcome, scored
 from .score import faces
 from .words import WORDS
 
@@ -54,6 +54,7 @@ RULESET = Ruleset(
     rollables=rollables,
     offers=offers,
     outcome=outcome,
+    score=scored,
     settled=("sheet_rating", "declined"),
     charts=CHARTS,
     figures=FIGURES,

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 from ...errors import Refused
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Hand, Outcome, Roll, declined, reaction_of
+from ..ruleset import Hand, Outcome, Roll, Scored, declined, reaction_of
 from .declare import Comparison, Declaration, Reaction, compared
 from .score import Count, count, locked, moved, spendable, unadjusted
 
@@ -21,9 +21,7 @@ def outcome(roll: Roll) -> Outcome:
     the dice are thrown.
     """
     opts = Consulted(roll.options)
-    hand = roll.hand(HAND)
-    if hand is None:
-        raise Refused("due", "the dice have not been thrown yet", allowed=("roll",))
+    hand = _hand(roll)
     compare = compared(roll, opts)
     final = count(die.face for die in hand.dice)
     figures = {
@@ -33,6 +31,19 @@ def outcome(roll: Roll) -> Outcome:
         **_results(roll.declaration.kind, final),
     }
     return Outcome(_degree(final.net, opts), final.net, figures, opts.names)
+
+
+def scored(roll: Roll) -> Scored:
+    """What `outcome` says without its figures; refused where it is."""
+    net = count(die.face for die in _hand(roll).dice).net
+    return Scored(_degree(net, roll.options), net)
+
+
+def _hand(roll: Roll) -> Hand:
+    hand = roll.hand(HAND)
+    if hand is None:
+        raise Refused("due", "the dice have not been thrown yet", allowed=("roll",))
+    return hand
 
 
 def _degree(net: int, opts: Any) -> str:

@@ -11,7 +11,7 @@ from .figures import FIGURES, counts, damage_sums, reason, sums, wants
 from .letters import spelling
 from .offers import offers
 from .options import Options, faces
-from .outcome import outcome
+from .outcome import outcome, scored
 from .settle import answer, follow, settle
 from .words import WORDS
 
@@ -45,6 +45,7 @@ RULESET = Ruleset(
     rollables=rollables,
     offers=offers,
     outcome=outcome,
+    score=scored,
     damage=damage,
     spelling=spelling,
     narrators=("leave",),

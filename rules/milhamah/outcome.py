@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from ...events.base import Effect
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Hand, Outcome, Roll, declined, reaction_of
+from ..ruleset import Hand, Outcome, Roll, Scored, declined, reaction_of
 from .damage import LOCATIONS, location, strikes
 from .declare import CIRCUMSTANCES, Declaration, Reaction
 from .letters import spelling, spells
@@ -75,6 +75,12 @@ def outcome(roll: Roll) -> Outcome:
     effects = _effects(roll, result, opts)
     _acted(roll, result, opts)
     return Outcome(result.degree, result.margin, figures, opts.names, effects)
+
+
+def scored(roll: Roll) -> Scored:
+    """What `outcome` says without its figures; refused where it is."""
+    result = score(roll, roll.options)
+    return Scored(result.degree, result.margin, _effects(roll, result, roll.options))
 
 
 def _own(roll: Roll, result: Score, opts: Any) -> Figures:

@@ -14,7 +14,7 @@ from .dice import faces
 from .figures import FIGURES, reason, sums
 from .offers import offers
 from .options import Options
-from .outcome import counts, outcome
+from .outcome import counts, outcome, scored
 from .words import WORDS
 
 __all__ = ["RULESET", "Declaration", "Options"]
@@ -32,6 +32,7 @@ RULESET = Ruleset(
     rollables=rollables,
     offers=offers,
     outcome=outcome,
+    score=scored,
     figures=FIGURES,
     sums=sums,
     counts=counts,

@@ -9,7 +9,7 @@ from ...errors import Refused
 from ...events.base import Face
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Die, Outcome, Roll
+from ..ruleset import Die, Outcome, Roll, Scored
 from .hands import dice_of, meets, unrerolled
 from .notation import Compare, Dice, Expression, Term, compare_written, dice_written, parse, written
 
@@ -51,22 +51,42 @@ def outcome(roll: Roll) -> Outcome:
     """
     opts: Any = Consulted(roll.options)
     expression = parse(roll.declaration.expression)
-    count, target = _compared(expression, opts)
-    rolled = [
-        (term, _rolled(number, term, dice, count, opts))
-        for number, (term, dice) in enumerate(_thrown(roll, expression, opts), 1)
-    ]
+    rolled = _rolled_of(roll, expression, opts)
+    _, target = _compared(expression, opts)
     figures: dict[str, Value] = {"expression": written(expression)}
     for _, each in rolled:
         figures |= each.figures
     if any(each.counts for _, each in rolled):
         figures["successes"] = sum(_signed(*each) for each in rolled if each[1].counts)
     figures["total"] = total = sum(_signed(*each) for each in rolled)
+    degree, margin = _ended(total, target, opts)
+    if target is not None:
+        figures |= {"comparison": _as_read(target, opts), "compared_with": target.number}
+    return Outcome(degree, margin, figures, opts.names)
+
+
+def scored(roll: Roll) -> Scored:
+    """What `outcome` says without its figures; refused where it is."""
+    expression = parse(roll.declaration.expression)
+    total = sum(_signed(*each) for each in _rolled_of(roll, expression, roll.options))
+    _, target = _compared(expression, roll.options)
+    return Scored(*_ended(total, target, roll.options))
+
+
+def _rolled_of(roll: Roll, expression: Expression, opts: Any) -> list[tuple[Term, Rolled]]:
+    """Each term with what it gives. Raises Refused before every die is thrown or rerolled."""
+    count, _ = _compared(expression, opts)
+    return [
+        (term, _rolled(number, term, dice, count, opts))
+        for number, (term, dice) in enumerate(_thrown(roll, expression, opts), 1)
+    ]
+
+
+def _ended(total: int, target: Compare | None, opts: Any) -> tuple[str, int]:
+    """The degree and the margin of a total."""
     if target is None:
-        return Outcome("total", total, figures, opts.names)
-    degree = "success" if meets(total, target, opts) else "failure"
-    figures |= {"comparison": _as_read(target, opts), "compared_with": target.number}
-    return Outcome(degree, _margin(total, target, opts), figures, opts.names)
+        return "total", total
+    return "success" if meets(total, target, opts) else "failure", _margin(total, target, opts)
 
 
 def counts(roll: Roll) -> dict[str, tuple[str, ...]]:

@@ -15,7 +15,7 @@ from .declare import CHARTS, Declaration, Reaction, answer, rollables, settle
 from .figures import FIGURES, counts, reason, sums, wants
 from .offers import offers
 from .options import Options
-from .outcome import faces, outcome
+from .outcome import faces, outcome, scored
 from .words import WORDS
 
 __all__ = ["RULESET", "Declaration", "Options", "Reaction"]
@@ -40,6 +40,7 @@ RULESET = Ruleset(
     rollables=rollables,
     offers=offers,
     outcome=outcome,
+    score=scored,
     figures=FIGURES,
     sums=sums,
     counts=counts,

@@ -9,7 +9,7 @@ from ...errors import Refused
 from ...events.base import Face
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Hand, Outcome, Roll, declined, reaction_of
+from ..ruleset import Hand, Outcome, Roll, Scored, declined, reaction_of
 from .declare import Declaration, Reaction, Side, pool
 from .options import Options
 
@@ -94,18 +94,51 @@ def outcome(roll: Roll) -> Outcome:
     the scale. What its figures are is in `figures`, in the order of the roll.
     """
     opts = Consulted(roll.options)
-    declaration: Declaration = roll.declaration
-    figures, own = _side(roll, declaration, INITIATOR, opts)
-    reaction, away = reaction_of(roll), declined(roll)
+    ended = _ended(roll, opts)
+    figures = _side(roll, roll.declaration, ended.own, opts)
+    away = declined(roll)
     if away:
         figures["declined"] = list(away)
-    if reaction is not None or (away and opts.declined == "zero"):
-        return _opposed(roll, reaction, figures, own, opts)
-    if away:
+    if ended.opposed:
+        figures |= _opposed(roll, ended, opts)
+    elif away:
         figures["unopposed"] = True
-    if not declaration.saving_throw:
-        return Outcome(own.name.lower(), own.level, figures, opts.names)
-    return Outcome(_saved(own), own.level, figures | {"saving_throw": True}, opts.names)
+    if not ended.opposed and roll.declaration.saving_throw:
+        figures["saving_throw"] = True
+    return Outcome(ended.degree, ended.margin, figures, opts.names)
+
+
+def scored(roll: Roll) -> Scored:
+    """What `outcome` says without its figures; refused where it is."""
+    ended = _ended(roll, roll.options)
+    return Scored(ended.degree, ended.margin)
+
+
+class Ended(Struct, frozen=True):
+    """How a roll ends: each side's result, None where there is none, and the initiator's lead."""
+
+    own: Result
+    theirs: Result | None
+    opposed: bool
+    degree: str
+    margin: int
+
+
+def _ended(roll: Roll, opts: Any) -> Ended:
+    """An opposed roll goes to who is ahead; the book has no rule for it (Opposed Rolls).
+
+    Without a reaction the opponent declined, and counts 0.
+    """
+    declaration: Declaration = roll.declaration
+    own = _result(roll, declaration, INITIATOR, opts)
+    reaction: Reaction | None = reaction_of(roll)
+    if reaction is None and not (declined(roll) and opts.declined == "zero"):
+        degree = _saved(own) if declaration.saving_throw else own.name.lower()
+        return Ended(own, None, opposed=False, degree=degree, margin=own.level)
+    theirs = None if reaction is None else _result(roll, reaction, REACTOR, opts)
+    margin = _scale(own, opts) - (0 if theirs is None else _scale(theirs, opts))
+    degree = "won" if margin > 0 else "lost" if margin < 0 else "nothing changes"
+    return Ended(own, theirs, opposed=True, degree=degree, margin=margin)
 
 
 def _saved(own: Result) -> str:
@@ -115,25 +148,17 @@ def _saved(own: Result) -> str:
     return "failure" if own.level <= -2 else "partial success"
 
 
-def _opposed(
-    roll: Roll, reaction: Reaction | None, figures: dict[str, Value], own: Result, opts: Any
-) -> Outcome:
-    """Who is ahead and by how much; the book has no rule for it (Opposed Rolls).
-
-    Without a reaction the opponent declined, and counts 0.
-    """
-    figures |= {"opponent": roll.declaration.opponent}
-    ours, other = _scale(own, opts), 0
-    if reaction is not None:
-        their_figures, theirs = _side(roll, reaction, REACTOR, opts)
+def _opposed(roll: Roll, ended: Ended, opts: Any) -> dict[str, Value]:
+    """The opponent's figures, and both places on the scale."""
+    figures: dict[str, Value] = {"opponent": roll.declaration.opponent}
+    ours, other = _scale(ended.own, opts), 0
+    if ended.theirs is not None:
+        their_figures = _side(roll, reaction_of(roll), ended.theirs, opts)
         figures |= {f"{THEIRS}{key}": value for key, value in their_figures.items()}
-        other = _scale(theirs, opts)
+        other = _scale(ended.theirs, opts)
     if opts.opposed == "successes":
         figures["only_successes"] = True
-    figures |= {"scale": ours, f"{THEIRS}scale": other, "assumed": True}
-    margin = ours - other
-    degree = "won" if margin > 0 else "lost" if margin < 0 else "nothing changes"
-    return Outcome(degree, margin, figures, opts.names)
+    return figures | {"scale": ours, f"{THEIRS}scale": other, "assumed": True}
 
 
 def _scale(side: Result, opts: Any) -> int:
@@ -141,12 +166,16 @@ def _scale(side: Result, opts: Any) -> int:
     return side.successes or fumble
 
 
-def _side(roll: Roll, side: Side, name: str, opts: Any) -> tuple[dict[str, Value], Result]:
-    """One side's figures and result."""
+def _result(roll: Roll, side: Side, name: str, opts: Any) -> Result:
+    """One side's result. Raises Refused before it has thrown."""
     hand = roll.hand(name)
     if hand is None:
         raise Refused("due", f"the {name} has not thrown yet", allowed=("roll",))
-    found = result(side, hand, roll.options, opts)
+    return result(side, hand, roll.options, opts)
+
+
+def _side(roll: Roll, side: Side, found: Result, opts: Any) -> dict[str, Value]:
+    """One side's figures."""
     figures = _thrown(side, opts)
     if found.successes:
         figures["successes"] = found.successes
@@ -160,7 +189,7 @@ def _side(roll: Roll, side: Side, name: str, opts: Any) -> tuple[dict[str, Value
     figures["level"] = found.level
     if found.level < -1 and side.trait in roll.options.sense_traits:
         figures["senses"] = "misread"
-    return figures | {"result": found.name}, found
+    return figures | {"result": found.name}
 
 
 def _thrown(side: Side, opts: Any) -> dict[str, Value]:

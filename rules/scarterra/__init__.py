@@ -19,7 +19,7 @@ from .figures import FIGURES
 from .follow import follow
 from .offers import offers
 from .options import Options, faces
-from .outcome import outcome
+from .outcome import outcome, scored
 from .reason import reason
 from .settle import answer, settle
 from .sums import counts, damage_sums, sums, wants
@@ -48,6 +48,7 @@ RULESET = Ruleset(
     rollables=rollables,
     offers=offers,
     outcome=outcome,
+    score=scored,
     damage=damage,
     figures=FIGURES,
     sums=sums,

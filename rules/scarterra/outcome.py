@@ -7,7 +7,7 @@ from msgspec import Struct
 from ...errors import Refused
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Outcome, Roll, declined
+from ..ruleset import Outcome, Roll, Scored, declined
 from .declare import Declaration, Side
 from .options import DIFFICULTIES, HARDLY_WORTH_ROLLING, MOST, degree_of, example_of
 from .score import (
@@ -31,11 +31,11 @@ Figures: TypeAlias = dict[str, Value]
 
 
 class Result(Struct, frozen=True):
-    """A degree, a margin, and the figures that lead to them."""
+    """A degree and a margin; who won, where somebody did."""
 
     degree: str
     margin: int
-    figures: Figures
+    winner: str | None = None
 
 
 def outcome(roll: Roll) -> Outcome:
@@ -64,18 +64,18 @@ def outcome(roll: Roll) -> Outcome:
     - `declined`: who did not react; `for_example`: the chart's example of the degree
     """
     opts = Consulted(roll.options)
-    if roll.hand(INITIATOR) is None:
-        raise Refused("due", "the initiator has not thrown yet", allowed=["roll"])
-    played = rounds(roll, opts)
+    played = _played(roll, opts)
     figures: Figures = {"kind": kind(roll, opts), **side_figures(roll, INITIATOR, opts)}
     _turn_read(roll, opts)
     if roll.declaration.blow is not None:
         figures["attack"] = roll.declaration.blow.attack
     if roll.declaration.target is None:
         result = _at_once(roll, played[0], opts)
+        figures |= _at_once_figures(roll, played[0], result, opts)
     else:
-        result = _by_and_by(roll, played, opts)
-    figures |= result.figures
+        found = standing(roll, played, opts)
+        result = _by_and_by(roll, found, opts)
+        figures |= _by_and_by_figures(roll, played, found, opts)
     if below_zero(opts):
         figures["below_zero"] = True
     if away := declined(roll):
@@ -83,6 +83,24 @@ def outcome(roll: Roll) -> Outcome:
     if played[-1].waiting:
         figures["waiting_for"] = waiting(roll, played[-1])
     return Outcome(result.degree, result.margin, figures, opts.names)
+
+
+def scored(roll: Roll) -> Scored:
+    """What `outcome` says without its figures; refused where it is."""
+    opts = roll.options
+    played = _played(roll, opts)
+    if roll.declaration.target is None:
+        result = _at_once(roll, played[0], opts)
+    else:
+        result = _by_and_by(roll, standing(roll, played, opts), opts)
+    return Scored(result.degree, result.margin)
+
+
+def _played(roll: Roll, opts: Any) -> tuple[Round, ...]:
+    """Every round that has begun. Raises Refused before the first throw."""
+    if roll.hand(INITIATOR) is None:
+        raise Refused("due", "the initiator has not thrown yet", allowed=["roll"])
+    return rounds(roll, opts)
 
 
 def kind(roll: Roll, opts: Any) -> str:
@@ -108,63 +126,89 @@ def _turn_read(roll: Roll, opts: Any) -> None:
             opts.used("actions_by")
 
 
+# --- made once ------------------------------------------------------------------------------------
+
+
 def _at_once(roll: Roll, only: Round, opts: Any) -> Result:
     """A roll that is made once (Simple Rolls)."""
-    figures = scored(only, INITIATOR, roll) | company(roll, opts, only)
     if resisted(roll, opts):
-        return _resisted(roll, only, figures, opts)
+        return _resisted(roll, only, opts)
     if len(sides(roll)) == 1:
-        if only.own.botched:
-            return Result("botch", only.own.net, figures)
-        return _by_chart(roll, only.own.net, figures)
-    figures["together"] = together = only.gained(opts)
-    if only.botched(opts):
-        return Result("botch", 0, figures)
-    return _by_chart(roll, together, figures)
+        return Result("botch", only.own.net) if only.own.botched else _by_chart(roll, only.own.net)
+    together = only.gained(opts)
+    return Result("botch", 0) if only.botched(opts) else _by_chart(roll, together)
 
 
-def _by_chart(roll: Roll, net: int, figures: Figures) -> Result:
+def _by_chart(roll: Roll, net: int, winner: str | None = None) -> Result:
     """The chart's degree, or only success where the degree is no matter (Degrees of Success)."""
     if net < 1:
-        return Result("failure", net, figures)
-    if roll.declaration.binary:
-        return Result("success", net, figures)
-    if roll.declaration.blow is None:  # of a soak only the number counts
-        figures = {**figures, "for_example": example_of(net)}
-    return Result(degree_of(net), net, figures)
+        return Result("failure", net)
+    return Result("success" if roll.declaration.binary else degree_of(net), net, winner)
 
 
-def _resisted(roll: Roll, only: Round, figures: Figures, opts: Any) -> Result:
+def _resisted(roll: Roll, only: Round, opts: Any) -> Result:
     """The higher side wins by the difference (Resisted Rolls)."""
     opponent = roll.declaration.opponent
     lead = only.gained(opts)
     if lead > 0:
-        return _by_chart(roll, lead, _won(roll, roll.character, lead, figures))
+        return _by_chart(roll, lead, roll.character)
     if lead < 0:
-        degree = "botch" if only.own.botched else "failure"
-        return Result(degree, lead, _won(roll, opponent, -lead, figures))
+        return Result("botch" if only.own.botched else "failure", lead, opponent)
     if only.own.botched:
-        return Result("botch", 0, figures)
+        return Result("botch", 0)
     if only.own.net <= 0 and (REACTOR not in only.scores or opts.tie_at_zero == "failure"):
-        return Result("failure", 0, figures)
+        return Result("failure", 0)
     if opts.resisted_tie == "neither":
-        return Result("standoff", 0, figures)
+        return Result("standoff", 0)
     if opts.resisted_tie == "defender":
-        return Result("failure", 0, _won(roll, opponent, 0, figures))
-    barely = "success" if roll.declaration.binary else degree_of(1)
-    return Result(barely, 0, _won(roll, roll.character, 0, figures))
+        return Result("failure", 0, opponent)
+    return Result("success" if roll.declaration.binary else degree_of(1), 0, roll.character)
 
 
-def _won(roll: Roll, who: str, lead: int, figures: Figures) -> Figures:
-    found = {**figures, "winner": who, "winner_successes": lead}
-    if lead and not roll.declaration.binary:
-        found["winner_degree"] = degree_of(lead)
-    return found
+def _at_once_figures(roll: Roll, only: Round, result: Result, opts: Any) -> Figures:
+    """Everybody's dice, the sum of several or who won by what, and the chart's example."""
+    figures = scored_figures(only, INITIATOR, roll) | company(roll, opts, only)
+    if len(sides(roll)) > 1 and not resisted(roll, opts):
+        figures["together"] = only.gained(opts)
+    if result.winner is not None:
+        lead = abs(result.margin)
+        figures |= {"winner": result.winner, "winner_successes": lead}
+        if lead and not roll.declaration.binary:
+            figures["winner_degree"] = degree_of(lead)
+    charted = result.margin > 0 and not roll.declaration.binary
+    if charted and roll.declaration.blow is None:  # of a soak only the number counts
+        figures["for_example"] = example_of(result.margin)
+    return figures
 
 
-def _by_and_by(roll: Roll, played: tuple[Round, ...], opts: Consulted) -> Result:
+# --- in rounds ------------------------------------------------------------------------------------
+
+
+def _by_and_by(roll: Roll, found: Standing, opts: Any) -> Result:
     """A roll of several rounds (Extended Rolls)."""
-    found = standing(roll, played, opts)
+    return _contest(found) if resisted(roll, opts) else _work(roll, found)
+
+
+def _work(roll: Roll, found: Standing) -> Result:
+    """A long project: done, given up with a part of it done, or ruined."""
+    margin = found.total - roll.declaration.target
+    if found.end == "ruined":
+        return Result("botch", margin)
+    if found.end == "reached":
+        return Result("success", margin)
+    return Result("partial success" if found.total else "failure", margin)
+
+
+def _contest(found: Standing) -> Result:
+    """A running total that either side may win by (Resisted Rolls)."""
+    degrees = {"reached": "success", "lost": "failure"}
+    return Result(degrees.get(found.end, "undecided"), found.total)
+
+
+def _by_and_by_figures(
+    roll: Roll, played: tuple[Round, ...], found: Standing, opts: Consulted
+) -> Figures:
+    """The target, every round with its total, and how far all of them are."""
     figures = company(roll, opts) | {"target": roll.declaration.target}
     if roll.declaration.deadline:
         figures["deadline"] = roll.declaration.deadline
@@ -181,28 +225,24 @@ def _by_and_by(roll: Roll, played: tuple[Round, ...], opts: Consulted) -> Result
         figures["deadline_missed"] = True
     if found.sums:
         figures["gathered"], figures["opponent_gathered"] = found.sums[-1]
-    return (_contest if resisted(roll, opts) else _work)(roll, found, figures)
+    return figures | (_ahead if resisted(roll, opts) else _done)(roll, found)
 
 
-def _work(roll: Roll, found: Standing, figures: Figures) -> Result:
-    """A long project: done, given up with a part of it done, or ruined."""
-    target = roll.declaration.target
-    figures["percent"] = min(100, 100 * found.total // target)
-    margin = found.total - target
-    if found.end == "ruined":
-        return Result("botch", margin, {**figures, "ruined": True})
-    if found.end == "reached":
-        return Result("success", margin, figures)
-    return Result("partial success" if found.total else "failure", margin, figures)
+def _done(roll: Roll, found: Standing) -> Figures:
+    """How much of a long project is done."""
+    figures: Figures = {"percent": min(100, 100 * found.total // roll.declaration.target)}
+    return {**figures, "ruined": True} if found.end == "ruined" else figures
 
 
-def _contest(roll: Roll, found: Standing, figures: Figures) -> Result:
-    """A running total that either side may win by (Resisted Rolls)."""
-    degrees = {"reached": "success", "lost": "failure"}
-    if found.total:
-        leads = roll.character if found.total > 0 else roll.declaration.opponent
-        figures |= {"leader": leads, "lead": abs(found.total)}
-    return Result(degrees.get(found.end, "undecided"), found.total, figures)
+def _ahead(roll: Roll, found: Standing) -> Figures:
+    """Who leads in a contest, and by how much."""
+    if not found.total:
+        return {}
+    leads = roll.character if found.total > 0 else roll.declaration.opponent
+    return {"leader": leads, "lead": abs(found.total)}
+
+
+# --- figures --------------------------------------------------------------------------------------
 
 
 def key_of(hand: str, who: str) -> tuple[str, str]:
@@ -248,7 +288,7 @@ def _further_try(side: Side, opts: Any) -> Figures:
     return figures
 
 
-def scored(only: Round, hand: str, roll: Roll) -> Figures:
+def scored_figures(only: Round, hand: str, roll: Roll) -> Figures:
     """A hand's score; `botch` only where it is one."""
     score = only.scores[hand]
     begins, ends = key_of(hand, sides(roll)[hand][0])
@@ -270,7 +310,7 @@ def company(roll: Roll, opts: Any, only: Round | None = None) -> Figures:
             figures["opponent"] = who
         figures |= side_figures(roll, hand, opts)
         if only is not None and hand in only.scores:
-            figures |= scored(only, hand, roll)
+            figures |= scored_figures(only, hand, roll)
     return figures
 
 

@@ -12,6 +12,7 @@ from .offers import check_offers
 from .play import History
 from .readings import check_readings, check_settling
 from .replay import check_evolve, check_replay, check_voids
+from .scores import check_score
 from .trial import LawBroken, Moment, lawful
 
 
@@ -34,6 +35,7 @@ def hold(history: History) -> None:
             check_offers(history, moment)
             with lawful(history.story):
                 check_contract(history, moment)
+                check_score(history, moment)
             check_figures(history, moment)
             check_readings(history, moment)
             check_acting(history, moment)

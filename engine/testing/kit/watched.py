@@ -19,14 +19,15 @@ from .trial import LawBroken
 
 FUNCTIONS = (
     *("involves", "settle", "answer", "decline", "follow", "offers", "outcome", "damage"),
-    *("sums", "damage_sums", "reason", "counts", "wants", "rollables"),
+    *("score", "tally", "sums", "damage_sums", "reason", "counts", "wants", "rollables"),
 )
 """The functions of the record that are given values they could change or keep."""
 
 
 def watched(ruleset: Ruleset) -> Ruleset:
     """The system with every function of it watched."""
-    return replace(ruleset, **{name: _watched(ruleset, name) for name in FUNCTIONS})
+    there = (name for name in FUNCTIONS if getattr(ruleset, name) is not None)
+    return replace(ruleset, **{name: _watched(ruleset, name) for name in there})
 
 
 def _watched(ruleset: Ruleset, name: str) -> Callable[..., Any]:
@@ -44,7 +45,7 @@ def _watched(ruleset: Ruleset, name: str) -> Callable[..., Any]:
         finally:
             if fingerprint(values) != before:
                 raise LawBroken("leaves", f"{name} changes what it is given")
-        if name in ("offers", "damage", "outcome"):
+        if name in ("offers", "damage", "outcome", "score"):
             _about_named(name, _named(ruleset, roll), answer)
         return answer
 

@@ -14,7 +14,17 @@ from urim.events.base import Effect
 from urim.rules.figures import Figure
 from urim.rules.forms import field
 from urim.rules.readings import reading
-from urim.rules.ruleset import Damage, Offer, Outcome, Roll, Ruleset, Sheet, Sheets, Track
+from urim.rules.ruleset import (
+    Damage,
+    Offer,
+    Outcome,
+    Roll,
+    Ruleset,
+    Scored,
+    Sheet,
+    Sheets,
+    Track,
+)
 
 
 def offering(change: Callable[[Roll, Offer], Offer | None], **where: Any) -> Ruleset:
@@ -261,6 +271,7 @@ BROKEN: dict[str, tuple[str, Ruleset]] = {
     "damage beyond its track": ("spent", replace(PIPS, damage=without_room)),
     "an outcome that fails": ("raises", replace(PIPS, outcome=failing)),
     "an outcome by mood": ("pure", with_outcome(moody)),
+    "a score of its own": ("score", replace(PIPS, score=lambda roll: Scored("success", 99))),
     "dice of no kind": ("offers", offering(putting(dice=("d7",)), trigger="roll", options=())),
     "a throw that never ends": ("offers", offering(putting(again=range(1, 7)), trigger="roll")),
     "a hand thrown twice": ("offers", offering(putting(hand="main"), trigger="roll", hand="help")),
