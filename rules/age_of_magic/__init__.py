@@ -22,6 +22,7 @@ from .figures import FIGURES, counts, damage_sums, reason, sums
 from .offers import offers
 from .options import Options, faces
 from .outcome import outcome, scored
+from .score import tally
 from .settle import answer, follow, settle
 from .words import WORDS
 
@@ -49,6 +50,7 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     score=scored,
+    tally=tally,
     damage=damage,
     narrators=("no_knowledge",),
     settled=SETTLED,

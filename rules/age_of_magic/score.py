@@ -1,10 +1,12 @@
 """From points to a result in Age of Magic: basic value, risk, luck, and the throw that counts."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from ..ruleset import Hand, Roll
+from ...events.base import Face
+from ..ruleset import Hand, Roll, Tally
 from .declare import SCORES, Declaration, Fate, further, halves, penalty
 from .options import Options
 
@@ -156,6 +158,11 @@ def standing(roll: Roll, opts: Any) -> Standing:
     if wish(roll, opts) < 0:
         return Standing(throws, counts.index(min(counts)), "lower")
     return Standing(throws, counts.index(max(counts)), "higher")
+
+
+def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally:
+    """The sum of the dice of risk ("Dice rolls")."""
+    return sum(map(int, faces.values()))
 
 
 def _result(value: int, hand: Hand, opts: Any) -> Result:

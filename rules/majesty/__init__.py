@@ -30,7 +30,7 @@ from .declare import (
 from .figures import FIGURES, counts, reason, sums
 from .offers import offers
 from .options import Options
-from .outcome import outcome, scored
+from .outcome import outcome, scored, tally
 from .score import faces
 from .words import WORDS
 
@@ -55,6 +55,7 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     score=scored,
+    tally=tally,
     settled=("sheet_rating", "declined"),
     charts=CHARTS,
     figures=FIGURES,

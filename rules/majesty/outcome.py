@@ -1,11 +1,13 @@
 """The outcome of a roll of Allies of Majesty, with every step in the words of its kind."""
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from ...errors import Refused
+from ...events.base import Face
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Hand, Outcome, Roll, Scored, declined, reaction_of
+from ..ruleset import Hand, Outcome, Roll, Scored, Tally, declined, reaction_of
 from .declare import Comparison, Declaration, Reaction, compared
 from .score import Count, count, locked, moved, spendable, unadjusted
 
@@ -37,6 +39,14 @@ def scored(roll: Roll) -> Scored:
     """What `outcome` says without its figures; refused where it is."""
     net = count(die.face for die in _hand(roll).dice).net
     return Scored(_degree(net, roll.options), net)
+
+
+def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally:
+    """Positives less negatives, 12s less 1s; every face where some are adjusted (Results)."""
+    if compared(roll, roll.options).adjustments:
+        return tuple(sorted(map(int, faces.values())))
+    shown = count(faces.values())
+    return shown.positives - shown.negatives, shown.epic
 
 
 def _hand(roll: Roll) -> Hand:

@@ -12,6 +12,7 @@ from .letters import spelling
 from .offers import offers
 from .options import Options, faces
 from .outcome import outcome, scored
+from .score import tally
 from .settle import answer, follow, settle
 from .words import WORDS
 
@@ -46,6 +47,7 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     score=scored,
+    tally=tally,
     damage=damage,
     spelling=spelling,
     narrators=("leave",),

@@ -1,22 +1,25 @@
 """The successes that the dice of a Milhamah roll show now, and the degree they make."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
 
 from msgspec import Struct, structs
 
 from ...errors import Refused
 from ...events.base import Face
-from ..ruleset import Hand, Roll, reaction_of
+from ..ruleset import Hand, Roll, Tally, reaction_of
 from .damage import CRITICAL
 from .declare import Declaration
-from .letters import WILD, spells
+from .letters import WILD, Kind, opposites, spells
+from .options import sides
 from .pool import (
     COUNTER,
     INITIATOR,
+    LOCATION,
     REACTOR,
     advantage,
     circumstances,
+    flips_left,
     modifiers,
     opposed,
     root_of,
@@ -230,3 +233,26 @@ def _whole(faces: Iterable[Face], root: str, opts: Any) -> bool:
     return spelling == "wholly" or (
         spelling == "but for repeats" and not opts.natural_counts_repeats
     )
+
+
+def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally:
+    """The letters of the root, one by one, the Wilds, and dice that show neither (Successes).
+
+    Where a cipher can turn dice, of each also what it would turn to. The die of a place counts for
+    no success.
+    """
+    if hand.name == LOCATION:
+        return WILD in faces.values()
+    root, turns = root_of(roll, hand.name), flips_left(roll, hand, roll.options) > 0
+    found: list[tuple[str, ...]] = []
+    for die in hand.dice:
+        if die.id in faces:
+            face, kind = faces[die.id], cast(Kind, die.kind)
+            turned = opposites(sides(roll.options, kind), face) if turns else ()
+            found.append((_counted(face, root), *sorted(_counted(each, root) for each in turned)))
+    return tuple(sorted(found))
+
+
+def _counted(face: Face, root: str) -> str:
+    """A letter of the root, or a Wild; "" for any other face."""
+    return str(face) if face == WILD or str(face) in root else ""

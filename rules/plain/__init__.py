@@ -14,7 +14,7 @@ from .dice import faces
 from .figures import FIGURES, reason, sums
 from .offers import offers
 from .options import Options
-from .outcome import counts, outcome, scored
+from .outcome import counts, outcome, scored, tally
 from .words import WORDS
 
 __all__ = ["RULESET", "Declaration", "Options"]
@@ -33,6 +33,7 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     score=scored,
+    tally=tally,
     figures=FIGURES,
     sums=sums,
     counts=counts,

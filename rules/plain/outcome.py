@@ -1,6 +1,6 @@
 """The outcome of a plain roll: what every term gives, their total, and what it is compared with."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -9,8 +9,8 @@ from ...errors import Refused
 from ...events.base import Face
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Die, Outcome, Roll, Scored
-from .hands import dice_of, meets, unrerolled
+from ..ruleset import Die, Hand, Outcome, Roll, Scored, Tally
+from .hands import dice_of, layout, meets, once, unrerolled
 from .notation import Compare, Dice, Expression, Term, compare_written, dice_written, parse, written
 
 
@@ -157,6 +157,45 @@ def _margin(total: int, target: Compare, opts: Any) -> int:
     beyond = total - target.number if target.sign in (">", ">=") else target.number - total
     strict = target.sign in ("<", ">") and opts.greater == "strict"
     return beyond - strict
+
+
+def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally:
+    """The sum of what is fixed, and what may still be of the terms that drop or reroll dice.
+
+    Raises Refused where dice explode: they may for ever.
+    """
+    expression, opts = parse(roll.declaration.expression), roll.options
+    count, _ = _compared(expression, opts)
+    total, rest = 0, list[tuple[Any, ...]]()
+    for term, place in zip(expression.terms, layout(expression, opts)[1], strict=True):
+        if place is None or place.hand != hand.name or not isinstance(term, Dice):
+            continue
+        if term.explode is not None:
+            why = f"{dice_written(term)} may explode for ever: its odds have no end"
+            raise Refused("out-of-range", why)
+        dice = hand.dice[place.before : place.before + term.count]
+        lying = tuple(_showing(die, faces[die.id]) for die in dice if die.id in faces)
+        waiting = unrerolled(term, lying, opts)
+        if term.keep is None or (len(lying) == term.count and not waiting):
+            fixed = tuple(die for die in lying if die.id not in waiting)
+            total += _signed(term, _rolled(0, term, fixed, count, opts))
+            rest.append(tuple(sorted(int(die.face) for die in lying if die.id in waiting)))
+        elif once(term, opts):
+            rest.append(tuple(sorted((int(die.face), die.id in waiting) for die in lying)))
+        else:
+            rest.append(_best(term, [int(die.face) for die in lying]))
+    return total, *rest
+
+
+def _showing(die: Die, face: Face) -> Die:
+    return Die(die.id, die.kind, die.thrown, face, face)
+
+
+def _best(term: Dice, faces: list[int]) -> tuple[int, ...]:
+    """The faces that may still be kept of a term that drops some."""
+    how, many = term.keep or ("kh", term.count)
+    most = many if how in ("kh", "kl") else term.count - many
+    return tuple(sorted(faces, reverse=how in ("kh", "dl"))[:most])
 
 
 # --- terms ----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from .declare import CHARTS, Declaration, Reaction, answer, rollables, settle
 from .figures import FIGURES, counts, reason, sums, wants
 from .offers import offers
 from .options import Options
-from .outcome import faces, outcome, scored
+from .outcome import faces, outcome, scored, tally
 from .words import WORDS
 
 __all__ = ["RULESET", "Declaration", "Options", "Reaction"]
@@ -41,6 +41,7 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     score=scored,
+    tally=tally,
     figures=FIGURES,
     sums=sums,
     counts=counts,

@@ -9,7 +9,7 @@ from ...errors import Refused
 from ...events.base import Face
 from ..figures import Value
 from ..readings import Consulted
-from ..ruleset import Hand, Outcome, Roll, Scored, declined, reaction_of
+from ..ruleset import Hand, Outcome, Roll, Scored, Tally, declined, reaction_of
 from .declare import Declaration, Reaction, Side, pool
 from .options import Options
 
@@ -112,6 +112,16 @@ def scored(roll: Roll) -> Scored:
     """What `outcome` says without its figures; refused where it is."""
     ended = _ended(roll, roll.options)
     return Scored(ended.degree, ended.margin)
+
+
+def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally:
+    """The dice that reach the RD, or how far the highest is below it (Successes, No Successes)."""
+    side: Side | None = roll.declaration if hand.name == INITIATOR else reaction_of(roll)
+    if side is None:
+        return 0
+    shown = [int(face) for face in faces.values()]
+    successes = sum(face >= side.difficulty for face in shown)
+    return successes or -min(FUMBLE_MOST, side.difficulty - max(shown, default=0))
 
 
 class Ended(Struct, frozen=True):

@@ -21,6 +21,7 @@ from .offers import offers
 from .options import Options, faces
 from .outcome import outcome, scored
 from .reason import reason
+from .score import tally
 from .settle import answer, settle
 from .sums import counts, damage_sums, sums, wants
 from .words import WORDS
@@ -49,6 +50,7 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     score=scored,
+    tally=tally,
     damage=damage,
     figures=FIGURES,
     sums=sums,

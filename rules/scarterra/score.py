@@ -6,7 +6,8 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from ..ruleset import Hand, Roll, declined
+from ...events.base import Face
+from ..ruleset import Hand, Roll, Tally, declined
 from .declare import ROUNDS_MOST, Reaction, Side, asked
 from .settle import difficulty_of
 
@@ -133,6 +134,16 @@ def score(hand: Hand, difficulty: int) -> Score:
     """The score of the faces that a hand shows (Basic Dice Rolls)."""
     faces = [int(die.face) for die in hand.dice]
     return Score(sum(face >= difficulty for face in faces), faces.count(1))
+
+
+def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally:
+    """Successes less ones, and whether there is a success at all (The Rule of "1")."""
+    found = sides(roll).get(hand.name.split(":", 1)[1] if hand.name[0].isdigit() else hand.name)
+    if found is None:
+        return 0
+    difficulty, shown = difficulty_of(roll, found[1], roll.options), list(faces.values())
+    successes = sum(int(face) >= difficulty for face in shown)
+    return successes - shown.count(1), successes > 0
 
 
 def rounds(roll: Roll, opts: Any) -> tuple[Round, ...]:

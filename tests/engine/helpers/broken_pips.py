@@ -271,6 +271,7 @@ BROKEN: dict[str, tuple[str, Ruleset]] = {
     "damage beyond its track": ("spent", replace(PIPS, damage=without_room)),
     "an outcome that fails": ("raises", replace(PIPS, outcome=failing)),
     "an outcome by mood": ("pure", with_outcome(moody)),
+    "a tally of nothing": ("tally", replace(PIPS, tally=lambda roll, hand, faces, left: 0)),
     "a score of its own": ("score", replace(PIPS, score=lambda roll: Scored("success", 99))),
     "dice of no kind": ("offers", offering(putting(dice=("d7",)), trigger="roll", options=())),
     "a throw that never ends": ("offers", offering(putting(again=range(1, 7)), trigger="roll")),

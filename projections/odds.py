@@ -1,0 +1,405 @@
+"""The exact distribution of what may still come of a roll, whoever decides doing so for the best.
+
+A hand folds, die by die, into tallies (`Ruleset.tally`): all faces that count alike are one, with
+how many throws they are, a whole number, and an example of them. From an example on, the system's
+own `offers` say what may be decided, and its score what the roll comes to. The roller's side takes
+what is best for an aim, the opponent what is worst for it. What has come to the same is asked once.
+
+No roll of the table is changed, and no points are spent: what costs some is left out.
+"""
+
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from math import lcm
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..errors import Refused
+from ..events.base import AdjustedDie, Face, Thrown
+from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets, sorted_faces
+from .aims import Aim
+from .rolls import adjusted, first_thrown, frozen, thrown_again
+
+TALLIES = 20_000
+"""Ways in which the dice of one throw may count, at most."""
+
+PLACES = 50_000
+"""Places of a roll that are looked at, at most."""
+
+SETS = 5_000
+"""Sets of dice, or of faces put by hand, that one decision may have, at most."""
+
+ASKED = ("roll", "freeze", "reroll", "adjust", "resolve")
+"""What may be offered that a roll's end depends on."""
+
+End: TypeAlias = tuple[str, int]
+"""A degree and a margin."""
+
+Shown: TypeAlias = Mapping[str, Face]
+"""Faces by the ids of dice."""
+
+Moved: TypeAlias = tuple[tuple[str, Face, bool, Face], ...]
+"""Dice as they lay, each with the face that it was put to."""
+
+Means: TypeAlias = tuple[tuple[str, str], ...]
+"""The hands of which dice were put by hand since their last throw, and by what."""
+
+
+class Spread(Struct, frozen=True):
+    """How many of `of` throws, all alike likely, end how."""
+
+    ends: Mapping[End, int]
+    of: int
+
+    def chances(self) -> dict[End, Fraction]:
+        """The chance of each end, the least margin first."""
+        every = sorted(self.ends.items(), key=lambda item: (item[0][1], item[0][0]))
+        return {end: Fraction(many, self.of) for end, many in every}
+
+
+class Way(Struct, frozen=True):
+    """One way to go on: what is offered, what is taken of it, and what may come of that."""
+
+    offer: Offer
+    taken: tuple[Face, ...]
+    spread: Spread
+
+
+class Search(Struct, frozen=True):
+    """A question, and the answers that were found on the way to its own."""
+
+    rules: Ruleset
+    sheet: Sheets
+    aim: Aim
+    faces: Mapping[str, tuple[Face, ...]]
+    put: Mapping[str, str]
+    known: dict[Hashable, Spread | None]
+
+
+def odds(
+    rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, put: Mapping[str, str] = {}
+) -> Spread:
+    """What may still come of a roll; `put`: by what means dice of a hand were put, by its name.
+
+    Raises Refused where a reaction is awaited, where dice are taken over from another roll, where
+    they may explode for ever, and where there is too much to count; it says which number does it.
+    """
+    if roll.outcome is not None:
+        return Spread({(roll.outcome.degree, roll.outcome.margin): 1}, 1)
+    found = _value(Search(rules, sheet, aim, rules.faces(roll.options), put, {}), roll, ())
+    if found is None:
+        raise Refused("not-offered", "nothing is offered that leads to an end of the roll")
+    return found
+
+
+def ways(
+    rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, put: Mapping[str, str] = {}
+) -> tuple[Way, ...]:
+    """What may be decided now, the best first; empty where there is nothing to decide."""
+    if roll.outcome is not None:
+        return ()
+    search = Search(rules, sheet, aim, rules.faces(roll.options), put, {})
+    offered = _offered(search, roll)
+    found = list(_ways(search, roll, offered, ()))
+    return tuple(sorted(found, key=lambda way: -_worth(search, roll, offered, way.spread)))
+
+
+# --- a place of a roll ----------------------------------------------------------------------------
+
+
+def _value(search: Search, roll: Roll, put: Means) -> Spread | None:
+    """What may come of a roll from here on; None where it can come to no end."""
+    key = _key(search, roll), put
+    if key not in search.known:
+        if len(search.known) >= PLACES:
+            hands = len(roll.hands)
+            raise _too_large(f"a roll of {hands} hands or more has over {PLACES:,} places")
+        search.known[key] = None
+        offered = _offered(search, roll)
+        found = [way.spread for way in _ways(search, roll, offered, put)]
+        search.known[key] = _best(search, roll, offered, found)
+    return search.known[key]
+
+
+def _key(search: Search, roll: Roll) -> Hashable:
+    """All that a place's value depends on."""
+    hands = tuple(_of_hand(search, roll, hand) for hand in roll.hands)
+    return hands, tuple(sorted(roll.choices.items()))
+
+
+def _of_hand(search: Search, roll: Roll, hand: Hand, coming: Collection[str] = ()) -> Hashable:
+    """A hand's tally; of one with dice that are frozen or were put by hand every die."""
+    kept = [die for die in hand.dice if die.id not in coming]
+    shown = {die.id: die.face for die in kept}
+    tally = search.rules.tally(roll, hand, shown, len(coming))
+    put = any(die.face != die.landed for die in kept)
+    uneven: Hashable = hand.stands
+    if put or (not hand.stands and any(die.frozen for die in kept)):
+        uneven = tuple((die.kind, die.landed, die.face, die.frozen) for die in kept)
+    return hand.name, len(hand.dice), hand.rerolls, tuple(sorted(hand.means)), tally, uneven
+
+
+def _offered(search: Search, roll: Roll) -> tuple[Offer, ...]:
+    """What is offered that the end depends on; the end itself only where nothing is due before."""
+    every = search.rules.offers(roll, search.sheet)
+    for offer in every:
+        if offer.trigger == "react" and offer.due:
+            raise Refused("due", f"{offer.character} has not reacted yet", allowed=("react",))
+    due = any(offer.due for offer in every)
+    asked = (offer for offer in every if offer.trigger in ASKED)
+    return tuple(offer for offer in asked if not (due and offer.trigger == "resolve"))
+
+
+def _best(
+    search: Search, roll: Roll, offered: Sequence[Offer], found: Sequence[Spread]
+) -> Spread | None:
+    """What comes of the best way; of ways that are worth as much always the same one."""
+    if not found:
+        return None
+    worths = [_worth(search, roll, offered, spread) for spread in found]
+    best = max(worths)
+    alike = [spread for spread, worth in zip(found, worths, strict=True) if worth == best]
+    first, *others = alike
+    return min(alike, key=lambda spread: tuple(spread.chances().items())) if others else first
+
+
+def _worth(search: Search, roll: Roll, offered: Sequence[Offer], spread: Spread) -> Fraction:
+    """What may come, to who decides here: whoever acts, and where nobody does, who throws.
+
+    So who may act before another throws may let him throw. A narrator acts against the roller.
+    """
+    acting = [offer for offer in offered if offer.trigger not in ("roll", "resolve")]
+    first = (*acting, *offered)[0]
+    against = first.narrator or first.character == getattr(roll.declaration, "opponent", None)
+    worth = search.aim.worth(spread.ends, spread.of)
+    return -worth if against else worth
+
+
+# --- what may be done there -----------------------------------------------------------------------
+
+
+def _ways(search: Search, roll: Roll, offered: Sequence[Offer], put: Means) -> Iterator[Way]:
+    """Every way on that leads to an end, by what is offered."""
+    for offer in offered:
+        for taken, spread in WAYS[offer.trigger](search, roll, offer, put):
+            if spread is not None:
+                yield Way(offer, taken, spread)
+
+
+Taken: TypeAlias = Iterator[tuple[tuple[Face, ...], Spread | None]]
+
+
+def _resolved(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
+    scored = search.rules.scored(roll)
+    yield (), Spread({(scored.degree, scored.margin): 1}, 1)
+
+
+def _thrown(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
+    """The first throw of a hand, with as many dice as the roller names where that is open."""
+    if offer.link:
+        raise Refused("not-offered", "the dice of this roll are those of another")
+    if offer.again and search.rules.tally is sorted_faces:
+        raise Refused("out-of-range", f"dice of {offer.hand} may be thrown again for ever")
+    first = 1 + sum(len(hand.dice) for hand in roll.hands)
+    for many in offer.options or (len(offer.dice),):
+        kinds = offer.dice[: int(many)]
+        placed = [
+            Thrown(f"d{at}", kind, search.faces[kind][0]) for at, kind in enumerate(kinds, first)
+        ]
+        hand = Hand(offer.hand, offer.character, first_thrown(placed))
+        ids = [die.id for die in hand.dice]
+        yield (many,), _chance(search, roll, hand, ids, offer.again, put)
+
+
+def _stood(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
+    """Every die frozen: to freeze fewer takes a way from oneself, and gives none."""
+    hand = _hand(roll, offer)
+    if not hand.stands:
+        stands = frozen(hand, [die.id for die in hand.dice if die.frozen or die.id in offer.dice])
+        yield offer.dice, _value(search, _with(roll, stands), put)
+
+
+def _rerolled(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
+    """Any set of the dice that may be thrown again; of sets that leave alike dice only one."""
+    hand = _hand(roll, offer)
+    means = dict(put).get(offer.hand, search.put.get(offer.hand, ""))
+    left = tuple(item for item in put if item[0] != offer.hand)
+    seen: set[Hashable] = set()
+    for ids in _sets(search, roll, hand, offer):
+        key = _of_hand(search, roll, hand, ids), _kinds(hand, ids)
+        if key in seen:
+            continue
+        seen.add(key)
+        if len(seen) > SETS:
+            raise _too_large(f"of {len(offer.dice)} dice over {SETS:,} sets may be thrown again")
+        again = [
+            Thrown(die.id, die.kind, search.faces[die.kind][0])
+            for die in hand.dice
+            if die.id in ids
+        ]
+        yield ids, _chance(search, roll, thrown_again(hand, again, means), ids, offer.again, left)
+
+
+def _sets(search: Search, roll: Roll, hand: Hand, offer: Offer) -> Iterator[tuple[str, ...]]:
+    """As many of the dice as are offered: of dice that lie alike the first."""
+    alike: dict[Hashable, list[str]] = {}
+    for die in hand.dice:
+        if die.id in offer.dice:
+            tally = search.rules.tally(roll, hand, {die.id: die.face}, len(hand.dice) - 1)
+            alike.setdefault((die.kind, die.landed, die.face, tally), []).append(die.id)
+    for counts in product(*(range(len(ids) + 1) for ids in alike.values())):
+        if offer.least <= sum(counts) <= offer.most:
+            taken = zip(alike.values(), counts, strict=True)
+            yield tuple(die for ids, many in taken for die in ids[:many])
+
+
+def _kinds(hand: Hand, ids: Collection[str]) -> tuple[str, ...]:
+    return tuple(sorted(die.kind for die in hand.dice if die.id in ids))
+
+
+def _adjusted(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
+    """A choice; or dice put by hand, once until they are thrown again."""
+    if offer.choice:
+        for option in offer.options:
+            chosen = {**roll.choices, offer.choice: str(option)}
+            yield (option,), _value(search, replace(roll, choices=chosen), put)
+        return
+    if offer.hand in dict(put):
+        return
+    hand, now = _hand(roll, offer), tuple(sorted((*put, (offer.hand, offer.means))))
+    for to in _put(hand, offer):
+        after = adjusted(hand, [AdjustedDie(die, face) for die, face in to.items()])
+        yield tuple(to), _value(search, _with(roll, after), now)
+
+
+def _put(hand: Hand, offer: Offer) -> Iterator[Shown]:
+    """Every way to put dice within the price; of like dice that lie alike only one each."""
+    lying = {die.id: (die.kind, die.landed, die.frozen) for die in hand.dice}
+    found: dict[tuple[Moved, int], Shown] = {((), 0): {}}
+    for die in offer.dice:
+        for (before, cost), to in list(found.items()):
+            for face, price in offer.to.get(die, {}).items():
+                if cost + price <= offer.most:
+                    after = tuple(sorted((*before, (*lying[die], face)), key=repr))
+                    found.setdefault((after, cost + price), {**to, die: face})
+        if len(found) > SETS:
+            raise _too_large(f"{offer.most} to put dice with gives over {SETS:,} sets of faces")
+    moved = any(die.face != die.landed and not die.frozen for die in hand.dice)
+    return (to for to in found.values() if to or moved)
+
+
+WAYS: Mapping[str, Callable[[Search, Roll, Offer, Means], Taken]] = {
+    "resolve": _resolved,
+    "roll": _thrown,
+    "freeze": _stood,
+    "reroll": _rerolled,
+    "adjust": _adjusted,
+}
+"""What is taken of an offer, and what may come of it, by the offer's trigger."""
+
+
+# --- dice -----------------------------------------------------------------------------------------
+
+
+def _chance(
+    search: Search,
+    roll: Roll,
+    hand: Hand,
+    ids: Sequence[str],
+    again: Collection[Face],
+    put: Means,
+) -> Spread | None:
+    """What may come of a throw; the dice to come have any face yet."""
+    key = (
+        "throw",
+        _key(search, replace(roll, hands=tuple(h for h in roll.hands if h.name != hand.name))),
+        _of_hand(search, roll, hand, ids),
+        _kinds(hand, ids),
+        put,
+    )
+    if key not in search.known:
+        folded = _fold(search, roll, hand, ids, again)
+        spreads = [
+            (many, _value(search, _with(roll, showing(hand, shown)), put))
+            for many, shown in folded.values()
+        ]
+        whole = [(many, spread) for many, spread in spreads if spread is not None]
+        search.known[key] = mixed(whole) if len(whole) == len(spreads) else None
+    return search.known[key]
+
+
+def _fold(
+    search: Search, roll: Roll, hand: Hand, ids: Sequence[str], again: Collection[Face]
+) -> Mapping[Hashable, tuple[int, Shown]]:
+    """Each tally of a hand once its dice have fallen: how many throws, and one of them."""
+    kept = {die.id: die.face for die in hand.dice if die.id not in ids}
+    found: dict[Hashable, tuple[int, Shown]] = {(): (1, kept)}
+    coming = [die for die in hand.dice if die.id in ids]
+    for at, die in enumerate(coming):
+        classes = _classes(search, roll, hand, die, again)
+        after: dict[Hashable, tuple[int, Shown]] = {}
+        for many, shown in found.values():
+            for face, alike in classes:
+                falls = {**shown, die.id: face}
+                key = search.rules.tally(roll, hand, falls, len(coming) - at - 1)
+                before = after.get(key)
+                more = many * alike
+                after[key] = (more, falls) if before is None else (before[0] + more, before[1])
+        if len(after) > TALLIES:
+            raise _too_large(f"{len(coming)} dice of {hand.name} count in over {TALLIES:,} ways")
+        found = after
+    return found
+
+
+def _classes(
+    search: Search, roll: Roll, hand: Hand, die: Die, again: Collection[Face]
+) -> list[tuple[Face, int]]:
+    """A face of each sort that counts alike, and how many are of the sort."""
+    found: dict[Hashable, tuple[Face, int]] = {}
+    for face in search.faces[die.kind]:
+        if face not in again:
+            key = search.rules.tally(roll, hand, {die.id: face}, len(hand.dice) - 1)
+            first, many = found.get(key, (face, 0))
+            found[key] = first, many + 1
+    return list(found.values())
+
+
+def showing(hand: Hand, faces: Shown) -> Hand:
+    """A hand whose dice fell on other faces at their last throw."""
+    return replace(hand, dice=tuple(_fallen(die, faces[die.id]) for die in hand.dice))
+
+
+def _fallen(die: Die, face: Face) -> Die:
+    """A die as it is, where it shows the face."""
+    if die.face == face:
+        return die
+    return Die(die.id, die.kind, (*die.thrown[:-1], face), face, face, die.frozen)
+
+
+def mixed(spreads: Sequence[tuple[int, Spread]]) -> Spread:
+    """Several spreads together, each so many times as likely."""
+    parts = lcm(*{spread.of for _, spread in spreads})
+    ends: dict[End, int] = {}
+    for many, spread in spreads:
+        times = many * (parts // spread.of)
+        for end, count in spread.ends.items():
+            ends[end] = ends.get(end, 0) + times * count
+    return Spread(ends, parts * sum(many for many, _ in spreads))
+
+
+def _hand(roll: Roll, offer: Offer) -> Hand:
+    return next(hand for hand in roll.hands if hand.name == offer.hand)
+
+
+def _with(roll: Roll, hand: Hand) -> Roll:
+    """The roll with a hand in its place, or after the others."""
+    there = any(old.name == hand.name for old in roll.hands)
+    hands = tuple(hand if old.name == hand.name else old for old in roll.hands)
+    return replace(roll, hands=hands if there else (*hands, hand))
+
+
+def _too_large(why: str) -> Refused:
+    return Refused("out-of-range", f"too much to count: {why}")

@@ -1,0 +1,72 @@
+"""What a system's faces count for: a tally that forgets one number is caught by the kit."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from urim.engine.testing.kit import LawBroken, check, story
+from urim.rules import ruleset_named
+from urim.rules.ruleset import Ruleset
+
+Coarser = Callable[[Any], Any]
+
+
+def without_epic(tally: Any) -> Any:
+    """Majesty's net, with nothing of 12s and 1s."""
+    return tally if len(tally) > 2 else tally[:1]
+
+
+def letters_alike(tally: Any) -> Any:
+    """Milhamah's dice where any letter of the root is as good as another."""
+    return tally if isinstance(tally, bool) else sorted("".join(die) > "*" for die in tally)
+
+
+def wilds_like_duds(tally: Any) -> Any:
+    """Milhamah's dice where a Wild is nothing."""
+    return tally if isinstance(tally, bool) else [die for die in tally if die[0] not in ("", "*")]
+
+
+COARSE: dict[str, tuple[str, Coarser]] = {
+    "sagatafl, a Fumble of 6 is one of 5": ("sagatafl", lambda tally: max(tally, -5)),
+    "sagatafl, three successes are two": ("sagatafl", lambda tally: min(tally, 2)),
+    "majesty, no epic dice": ("majesty", without_epic),
+    "majesty, a 9 is a 10": ("majesty", lambda tally: [face + (face == 9) for face in tally]),
+    "scarterra, ones without a success": ("scarterra", lambda tally: tally and tally[0]),
+    "scarterra, two net successes are one": (
+        "scarterra",
+        lambda tally: tally and (tally[0] - (tally[0] == 2), tally[1]),
+    ),
+    "age of magic, a sum of 7 is one of 6": ("age_of_magic", lambda tally: tally - (tally == 7)),
+    "milhamah, any letter": ("milhamah", letters_alike),
+    "milhamah, no Wilds": ("milhamah", wilds_like_duds),
+    "plain, a sum of 7 is one of 6": (
+        "plain",
+        lambda tally: (tally[0] - (tally[0] == 7), *tally[1:]),
+    ),
+    "plain, what may be dropped": ("plain", lambda tally: tally[0]),
+}
+"""Systems with a tally that forgets one thing."""
+
+
+def coarse(system: str, coarser: Coarser) -> Ruleset:
+    """The system with what its tallies are made of them."""
+    known = ruleset_named(system)
+
+    def tally(*given: Any) -> Any:
+        return repr(coarser(known.tally(*given)))
+
+    return replace(known, tally=tally)
+
+
+@pytest.mark.parametrize(("system", "coarser"), COARSE.values(), ids=COARSE)
+def test_a_tally_that_is_too_coarse_is_caught(
+    system: str, coarser: Coarser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(story, "SECONDS", -1.0)
+    trial = import_module(f"tests.rules.{system}.test_kit").TRIAL
+    with pytest.raises(LawBroken) as failure:
+        check(coarse(system, coarser), **trial, count=10, seed="coarse")
+    assert failure.value.law == "tally"
