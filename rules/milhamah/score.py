@@ -21,6 +21,7 @@ from .pool import (
     circumstances,
     flips_left,
     modifiers,
+    next_reroll,
     opposed,
     root_of,
 )
@@ -238,18 +239,20 @@ def _whole(faces: Iterable[Face], root: str, opts: Any) -> bool:
 def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally:
     """The letters of the root, one by one, the Wilds, and dice that show neither (Successes).
 
-    Where a cipher can turn dice, of each also what it would turn to. The die of a place counts for
-    no success.
+    Where dice may be thrown again it is of which kind each is; where a cipher can turn them, what
+    it would turn to. The die of a place counts for no success.
     """
     if hand.name == LOCATION:
         return WILD in faces.values()
     root, turns = root_of(roll, hand.name), flips_left(roll, hand, roll.options) > 0
+    again = turns or next_reroll(roll, hand, roll.options) is not None
     found: list[tuple[str, ...]] = []
     for die in hand.dice:
         if die.id in faces:
             face, kind = faces[die.id], cast(Kind, die.kind)
             turned = opposites(sides(roll.options, kind), face) if turns else ()
-            found.append((_counted(face, root), *sorted(_counted(each, root) for each in turned)))
+            after = sorted(_counted(each, root) for each in turned)
+            found.append((_counted(face, root), kind if again else "", *after))
     return tuple(sorted(found))
 
 

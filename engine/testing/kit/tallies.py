@@ -135,11 +135,12 @@ def _alike(rules: Ruleset, roll: Roll, hand: Hand, offer: Offer) -> tuple[Any, .
     if offer.hand != hand.name or offer.trigger not in ("reroll", "adjust"):
         return bare, len(offer.dice)
     faces = {die.id: die.face for die in hand.dice}
+    kinds = {die.id: die.kind for die in hand.dice}
     ways: set[Hashable] = set()
     for die in offer.dice:
         if offer.trigger == "reroll":
             kept = {each: face for each, face in faces.items() if each != die}
-            ways.add(rules.tally(roll, hand, kept, 1))
+            ways.add((rules.tally(roll, hand, kept, 1), kinds[die]))
         for face, cost in offer.to.get(die, {}).items():
             ways.add((rules.tally(roll, hand, {**faces, die: face}, 0), cost))
     return bare, len(offer.dice), frozenset(ways)

@@ -1,0 +1,159 @@
+"""Odds are what brute force over concrete dice finds, as fractions, with everything left to do."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.oracles.by_places import Game, Place, ends, on
+from urim import Table
+from urim.engine.core.offers import sheets
+from urim.projections.aims import Aim, aim_of
+from urim.projections.odds import odds
+from urim.rules.ruleset import Roll, Ruleset, Sheets
+
+Wish = dict[str, Any]
+Case = tuple[Wish, Wish, Wish, dict[str, int]]
+"""A declaration, a reaction where somebody reacts, options, how many faces a die has."""
+
+RATINGS: Mapping[str, int] = {"Any": 3, "ST": 2, "luck": 1, "BLE": 2}
+
+
+def sagatafl(chance: Random) -> Case:
+    opponent = {"opponent": "c2"} if chance.random() < 0.6 else {}
+    wish = {"rating": chance.randint(1, 3), "rd": chance.randint(1, 14), **opponent}
+    if not opponent and chance.random() < 0.5:
+        wish["saving_throw"] = True
+    reaction = {"rating": chance.randint(1, 2), "rd": chance.randint(2, 12)}
+    return wish, reaction, {"opposed": chance.choice(["scale", "successes"])}, {"d12": 5}
+
+
+def majesty(chance: Random) -> Case:
+    wish = {"kind": "check", "value": chance.randint(0, 4), "opposing": chance.randint(0, 4)}
+    options = {"wrap": chance.random() < 0.5, "fewer_adjustments": chance.random() < 0.7}
+    if chance.random() < 0.5:
+        wish = {**wish, "opponent": "c2"}
+    return wish, {}, options, {"d12": 2}
+
+
+def scarterra(chance: Random) -> Case:
+    wish: Wish = {"dots": chance.randint(1, 3), "difficulty": chance.randint(2, 10)}
+    reaction = {"dots": chance.randint(1, 2), "difficulty": chance.randint(3, 9)}
+    if chance.random() < 0.5:
+        wish = {"dots": 2, "target": chance.randint(1, 3), "deadline": 2}
+    if chance.random() < 0.6:
+        wish["opponent"] = "c2"
+    elif chance.random() < 0.4:
+        wish["helpers"] = ["c2"]
+    if len(wish) > 3:
+        wish["dots"], reaction["dots"] = 1, 1
+    tie = chance.choice(["defender", "attacker", "neither"])
+    botch = chance.choice(["ruin", "setback"])
+    return wish, reaction, {"resisted_tie": tie, "extended_botch": botch}, {"d10": 3}
+
+
+def age_of_magic(chance: Random) -> Case:
+    wish: Wish = {"skill": "Any", "characteristic": "ST", "difficulty": chance.randint(1, 9)}
+    if chance.random() < 0.6:
+        wish["luck"] = chance.choice([3, -3])
+    ceiling, same = chance.choice(["basic", "none"]), chance.random() < 0.5
+    options = {"ceiling": ceiling, "same_n_twice": same, "overdraw_dice": chance.randint(0, 1)}
+    return wish, {}, options, {"d6": 6}
+
+
+def plain(chance: Random) -> Case:
+    terms = ("3d6kh2", "2d4", "2d6ro1", "3d4dl1", "1d8", "3d6cs>3", "2d6rr<3", "3d6ro<3kh2")
+    more = chance.choice(["", "+1", "+1d4", "-1d6", "-1d4ro1", " >= 7", "-1d6 > 3"])
+    return {"expression": chance.choice(terms) + more}, {}, {}, {}
+
+
+def milhamah(chance: Random) -> Case:
+    dice, against = chance.choice([-6, -6, -5]), chance.random() < 0.4
+    root = chance.choice(["אש", "קדק", "שו", "בנה"])
+    wish: Wish = {"root": root, "rating": chance.randint(0, 2)}
+    wish["status"] = {"few": {"D": -7 if against else dice}}
+    if against:
+        wish |= {"opponent": "c2", "combat": chance.random() < 0.3}
+    else:
+        wish["target"] = chance.randint(1, 2)
+    reaction = {"root": chance.choice(["אש", "קת"]), "rating": 1, "status": {"few": {"D": -7}}}
+    options = {"cipher_dice": chance.randint(0, 1), "reactor_natural": chance.random() < 0.5}
+    kinds = dict.fromkeys(("red-a", "red-b", "blue-a", "blue-b", "green-a", "green-b"), 5)
+    return wish, reaction, options, kinds
+
+
+SYSTEMS: Mapping[str, Callable[[Random], Case]] = {
+    case.__name__: case for case in (sagatafl, majesty, scarterra, age_of_magic, plain, milhamah)
+}
+
+AIMS = ("success", "above 0", "margin", "failure", "not failure", "botch", "not botch")
+
+
+def drawn(system: str, chance: Random) -> tuple[Ruleset, Roll, Sheets]:
+    """A small roll, with all its reactions, of dice that have some of their faces alone."""
+    wish, reaction, options, sizes = SYSTEMS[system](chance)
+    table = Table(system, dice="scripted", options=options)
+    one, two = (table.character(name, attributes=RATINGS) for name in ("One", "Two"))
+    roll = table.declare(one, **wish)
+    if any(offer.trigger == "react" and offer.due for offer in roll.offers):
+        if reaction and chance.random() < 0.8:
+            roll.react(two, **reaction)
+        else:
+            roll.decline(two)
+    rules = table.state.game.ruleset
+    known = rules.faces(roll.state.roll.options)
+    if sizes:
+        few = {
+            kind: tuple(chance.choice([known[kind][0], *known[kind]]) for _ in range(size))
+            for kind, size in sizes.items()
+        }
+        if "location" in known:
+            few["location"] = known["location"][:2]
+        rules = replace(rules, faces=lambda _: few)
+    return rules, roll.state.roll, sheets(table.state)
+
+
+def worth_by(aim: Aim) -> Callable[[Mapping[tuple[str, int], Fraction]], Fraction]:
+    """The aim's worth of chances."""
+    return lambda found: sum(
+        (chance * aim.of_an_end(*end) for end, chance in found.items()), Fraction(0)
+    )
+
+
+def compared(system: str, number: int, seed: int) -> None:
+    """One roll drawn from a seed, its dice not thrown yet or at a place on the way."""
+    label = f"{system}-{seed}-{number}"
+    chance = Random(label)  # noqa: S311  cases, not dice
+    rules, roll, sheet = drawn(system, chance)
+    aim = aim_of(chance.choice(AIMS))
+    game = Game(rules, sheet, worth_by(aim), False, {})
+    place = Place(roll)
+    for _ in range(chance.randint(1, 3) if number % 2 else 0):
+        place = on(game, place, chance)
+    found = odds(rules, place.roll, sheet, aim, dict(place.means)).chances()
+    at_root = place._replace(put=())
+    assert found == ends(game, at_root), (label, place.roll)
+    assert sum(found.values()) == 1
+    if number % 5 == 1 and system == "milhamah":
+        some = Game(rules, sheet, game.worth, True, {})
+        more = ends(some, at_root)
+        assert more is not None
+        assert game.worth(more) == game.worth(found), (label, place.roll)
+
+
+EACH = 3
+"""Rolls a system for every ten that the count asks for."""
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_odds_are_those_of_brute_force(
+    system: str, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    rolls = max(1, EACH * count // 10)
+    for number in range(rolls):
+        compared(system, number, seed)
+    tried(f"{rolls} rolls")
