@@ -68,5 +68,5 @@ def test_a_tally_that_is_too_coarse_is_caught(
     monkeypatch.setattr(story, "SECONDS", -1.0)
     trial = import_module(f"tests.rules.{system}.test_kit").TRIAL
     with pytest.raises(LawBroken) as failure:
-        check(coarse(system, coarser), **trial, count=10, seed="coarse")
+        check(coarse(system, coarser), **trial, count=40, seed="coarse")
     assert failure.value.law == "tally"

@@ -60,6 +60,7 @@ def check(
     """
     trial = Trial(
         ruleset=watched(ruleset),
+        bare=ruleset,
         declarations=declarations,
         characters=characters,
         reactions=reactions,

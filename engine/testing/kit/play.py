@@ -52,7 +52,7 @@ class History:
         self.declared: list[Declared] = []
         self._vain: set[tuple[int, str]] = set()
         self.answers: list[Answered] = []
-        self.tallied: set[tuple[int, str, int]] = set()
+        self.tallied = False
         self.acted: dict[int, dict[str, Acted]] = {}
         fixture = replace(self._environment(seed), rulesets=lambda name: trial.ruleset)
         self.aggregate = Aggregate(fixture)

@@ -16,6 +16,7 @@ from ....projections.automaton import LIVE
 from ....projections.odds import ASKED, showing
 from ....rules.ruleset import Hand, Offer, Roll, Ruleset, Sheets
 from ...core.offers import sheets
+from .luck import Luck
 from .play import History
 from .scores import scored
 from .trial import LawBroken, Moment
@@ -23,8 +24,8 @@ from .trial import LawBroken, Moment
 PAIRS = 8
 """Pairs of faces, drawn for each hand, of which hands are steered."""
 
-HANDS = 6
-"""Hands of one history that are tried at most, each once a throw."""
+ONE_IN = 2
+"""One hand of so many is tried, and one of a history at most."""
 
 Faces = tuple[Face, ...]
 
@@ -35,24 +36,24 @@ def check_tallies(history: History, moment: Moment) -> None:
     if roll.state not in LIVE or not roll.roll.hands:
         return
     hand = roll.roll.hands[-1]
-    seen = (roll.number, hand.name, hand.rerolls)
+    luck = Luck(f"{history.luck.seed} {roll.number} {hand.name} {hand.rerolls}")
     uneven = any(die.frozen or die.face != die.landed for die in hand.dice)
-    if uneven or not hand.dice or seen in history.tallied or len(history.tallied) >= HANDS:
+    if history.tallied or uneven or not hand.dice or not luck.one_in(ONE_IN):
         return
-    history.tallied.add(seen)
-    rules, table = history.trial.ruleset, moment.state
+    history.tallied = True
+    rules, table = history.trial.bare, moment.state
     tables = [table.game.faces[die.kind] for die in hand.dice]
     try:
-        tried = list(dict.fromkeys(steered(history, roll.roll, hand, tables)))
+        tried = list(dict.fromkeys(steered(luck, roll.roll, hand, tables)))
         for why in breaches(rules, roll.roll, hand, tables, tried, sheets(table, roll)):
             raise LawBroken("tally", why, history.story)
     except Refused:
         return  # dice without end
 
 
-def steered(history: History, roll: Roll, hand: Hand, tables: Sequence[Faces]) -> Iterator[Faces]:
+def steered(luck: Luck, roll: Roll, hand: Hand, tables: Sequence[Faces]) -> Iterator[Faces]:
     """Faces for the dice of a hand, each of its own table."""
-    lying, luck = tuple(die.face for die in hand.dice), history.luck
+    lying = tuple(die.face for die in hand.dice)
     yield from (lying, tuple(reversed(lying)) if len(set(tables)) == 1 else lying)
     wanted = [*_letters(roll, tables), *lying]
     every = sorted({face for table in tables for face in table}, key=repr)
@@ -97,7 +98,7 @@ def breaches(
 ) -> Iterator[str]:
     """Where two hands count alike and do not stay so, or come to something else."""
     ids, most = [die.id for die in hand.dice], len(hand.dice)
-    for size in range(1, most + 1):
+    for size in sorted({1, min(2, most), max(1, most - 1), most}):
         first: dict[Hashable, tuple[Faces, Any]] = {}
         for faces in dict.fromkeys(each[:size] for each in tried):
             shown = dict(zip(ids, faces, strict=False))

@@ -89,10 +89,12 @@ class Trial(Struct, frozen=True, kw_only=True):
     `declarations` and `reactions` are drawn from for any character; one that the rules refuse to
     one character may be meant for another. `followers` are declarations by link, for rolls that
     follow others; `amendments` are fields to correct. Each of `options` makes a table of its own.
-    `readings` are those of the system's Options.
+    `bare` is the system itself, not watched, for what is asked very often. `readings`
+    are those of the system's Options.
     """
 
     ruleset: Ruleset
+    bare: Ruleset
     declarations: Sequence[JSON]
     characters: Sequence[Who]
     reactions: Sequence[JSON]

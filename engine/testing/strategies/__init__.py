@@ -89,6 +89,7 @@ def histories(
         given, wishes = Draws(draw).one_of(known)
         trial = Trial(
             ruleset=rules,
+            bare=rules,
             declarations=(),
             characters=characters,
             reactions=_reactions(draw, wishes, reactions),

@@ -44,7 +44,9 @@ def trial_of(name: str, **other: Any) -> Trial:
     """What one system is tried with, some of it otherwise."""
     ruleset = ruleset_named(name)
     given: dict[str, Any] = {"reactions": [], "followers": {}, **GIVEN[name], "recount": None}
-    return Trial(ruleset=ruleset, readings=readings_of(ruleset.Options), **{**given, **other})
+    return Trial(
+        ruleset=ruleset, bare=ruleset, readings=readings_of(ruleset.Options), **{**given, **other}
+    )
 
 
 TRIALS: Mapping[str, Trial] = MappingProxyType(
