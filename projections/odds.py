@@ -19,7 +19,8 @@ from msgspec.structs import replace
 
 from ..errors import Refused
 from ..events.base import AdjustedDie, Face, Thrown
-from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets, sorted_faces
+from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
+from ..rules.values import sorted_faces
 from .aims import Aim
 from .rolls import adjusted, first_thrown, frozen, thrown_again
 
@@ -104,7 +105,11 @@ def ways(
     search = Search(rules, sheet, aim, rules.faces(roll.options), put, {})
     offered = _offered(search, roll)
     found = list(_ways(search, roll, offered, ()))
-    return tuple(sorted(found, key=lambda way: -_worth(search, roll, offered, way.spread)))
+    order = [
+        (-_worth(search, roll, offered, way.spread), tuple(way.spread.chances().items()))
+        for way in found
+    ]
+    return tuple(found[at] for at in sorted(range(len(found)), key=order.__getitem__))
 
 
 # --- a place of a roll ----------------------------------------------------------------------------

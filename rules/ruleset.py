@@ -21,7 +21,7 @@ from .values import Scored as Scored  # noqa: PLC0414  likewise
 from .values import Sheet as Sheet  # noqa: PLC0414  likewise
 from .values import Tally as Tally  # noqa: PLC0414  likewise
 from .values import Track as Track  # noqa: PLC0414  likewise
-from .values import sorted_faces as sorted_faces  # noqa: PLC0414  likewise
+from .values import sorted_faces
 from .words import Words
 
 Trigger: TypeAlias = Literal[

@@ -24,6 +24,7 @@ T = ("t.db", "table001")
 RUNS: tuple[tuple[str, ...], ...] = (
     ("demo", "plain"),
     ("dice", "1d6"),
+    ("odds", "1d6"),
     ("open", "t.db", "--system", "plain", "--id", "table001"),
     ("seat", *T, "p1", *AS),
     ("enter", *T, "Ruth", *AS),

@@ -53,6 +53,13 @@ COMMANDS: Mapping[str, Home] = {
         "Throw plain dice; no table is needed.",
         ("urim dice 4d6kh3 '1d20+5 >= 15 # to hit'",),
     ),
+    "odds": Home(
+        "odds",
+        PLAY,
+        "Show the exact odds of a roll, before any die falls.",
+        ("urim odds 4d6kh3", "urim odds plain 'expression=1d20+5 >= 15' --json"),
+        name="odds_of",
+    ),
     "run": Home(
         "play",
         PLAY,

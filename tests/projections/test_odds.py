@@ -8,12 +8,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from tests.oracles import by_icepool
 from tests.oracles.by_places import Game, Place, ends, on
+from tests.oracles.by_rules import declared
+from tests.third_party.tidewater import tidewater
 from urim import Table
 from urim.engine.core.offers import sheets
-from urim.projections.aims import Aim, aim_of
-from urim.projections.odds import odds
-from urim.rules.ruleset import Roll, Ruleset, Sheets
+from urim.errors import Refused
+from urim.projections import odds as module
+from urim.projections.aims import SUCCESS, Aim, aim_of
+from urim.projections.odds import odds, ways
+from urim.rules.ruleset import Outcome, Roll, Ruleset, Sheet, Sheets
+from urim.rules.values import sorted_faces
 
 Wish = dict[str, Any]
 Case = tuple[Wish, Wish, Wish, dict[str, int]]
@@ -157,3 +163,76 @@ def test_odds_are_those_of_brute_force(
     for number in range(rolls):
         compared(system, number, seed)
     tried(f"{rolls} rolls")
+
+
+# --- a system of others, other people's dice, and what is too much --------------------------------
+
+
+@pytest.mark.parametrize("grit", [0, 1, 2])
+def test_a_system_of_others_has_odds_by_its_tally_alone(grit: int) -> None:
+    rules = replace(tidewater.RULESET, faces=lambda _: {"d8": (1, 4, 6, 8)})
+    wish = tidewater.Declaration(dice=2, opponent="c2", grit=grit)
+    reaction = ("c2", tidewater.Reaction(dice=2))
+    roll = Roll(
+        options=tidewater.Options(), character="c1", declaration=wish, reactions=(reaction,)
+    )
+    aim = aim_of("won")
+    game = Game(rules, nobody, worth_by(aim), some=False, known={})
+    found = odds(rules, roll, nobody, aim).chances()
+    assert found == ends(game, Place(roll))
+    assert found == odds(replace(rules, tally=sorted_faces), roll, nobody, aim).chances()
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("expression", [text for text in by_icepool.PLAIN if "!" not in text])
+def test_plain_dice_have_the_odds_of_icepool(expression: str) -> None:
+    rules, roll, _ = declared("plain", {"expression": expression}, {}, {})
+    found = odds(rules, roll, nobody, SUCCESS).chances()
+    exact = by_icepool.plain(expression)
+    if any(isinstance(total, bool) for total in exact):
+        holds = sum((chance for (degree, _), chance in found.items() if degree == "success"), ZERO)
+        assert holds == exact.get(True, ZERO)
+    else:
+        totals: dict[int, Fraction] = {}
+        for (_, margin), chance in found.items():
+            totals[margin] = totals.get(margin, ZERO) + chance
+        assert totals == exact
+
+
+def test_what_was_announced_is_all_that_comes() -> None:
+    rules, roll, _ = declared("plain", {"expression": "1d6"}, {}, {})
+    told = replace(roll, outcome=Outcome("total", 4, {}))
+    assert odds(rules, told, nobody, SUCCESS).chances() == {("total", 4): 1}
+    assert ways(rules, told, nobody, SUCCESS) == ()
+
+
+def test_a_reaction_that_is_awaited_is_refused() -> None:
+    table = Table("sagatafl", dice="scripted")
+    one, _ = (table.character(name, attributes=RATINGS) for name in ("One", "Two"))
+    roll = table.declare(one, rating=2, opponent="c2")
+    with pytest.raises(Refused, match="c2 has not reacted yet"):
+        odds(table.state.game.ruleset, roll.state.roll, sheets(table.state), SUCCESS)
+
+
+@pytest.mark.parametrize(
+    ("limit", "why"),
+    [
+        ("TALLIES", "3 dice of initiator count in over 2 ways"),
+        ("PLACES", "a roll of 1 hands or more has over 2 places"),
+    ],
+)
+def test_what_is_too_much_is_refused_with_the_number(
+    limit: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, limit, 2)
+    rules, roll, _ = declared("sagatafl", {"rating": 3}, {}, {})
+    with pytest.raises(Refused, match=why):
+        odds(rules, roll, nobody, SUCCESS)
+
+
+def nobody(who: str) -> Sheet:
+    """The sheet of somebody without anything."""
+    return Sheet(who, {}, {})
+
+
+ZERO = Fraction(0)

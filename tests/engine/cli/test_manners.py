@@ -36,6 +36,7 @@ def filled(line: str, db: Path) -> list[str]:
 PRINTS = {
     "demo plain": {"scenario", "step", "end"},
     "dice 4d6": {"dice"},
+    "odds 4d6": {"odds"},
     f"run {COUNTER}": {"scenario", "step", "end"},
     "open DIR/new.db --system plain": {"committed"},
     "note DB fixture0 3 late --seat narrator": {"committed"},

@@ -46,7 +46,7 @@ LONG = "x" * 100_000
 ARGUMENTS = [
     Wrong("urim", 2, "Usage: urim [OPTIONS] COMMAND"),
     Wrong("urim key", 2, "Usage: urim key [OPTIONS] COMMAND"),
-    Wrong("urim fly", 2, "urim: no command 'fly'; allowed: demo, play, dice, run, "),
+    Wrong("urim fly", 2, "urim: no command 'fly'; allowed: demo, play, dice, odds, "),
     Wrong("urim shwo night.db", 2, "urim: no command 'shwo'; allowed: show (urim --help)"),
     Wrong(
         "urim key fly", 2, "urim: no command 'fly'; allowed: rotate, seat, show (urim key --help)"

@@ -1,5 +1,6 @@
 """Tidewater, a game of eight-sided dice: who keeps more of them above the water line."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -80,6 +81,10 @@ def above(hand: Hand | None) -> tuple[str, ...]:
     return tuple(die.id for die in hand.dice if int(die.face) >= 6) if hand else ()
 
 
+def tally(roll: Roll, hand: Hand, faces: Mapping[str, Any], left: int) -> int:
+    return sum(int(face) >= 6 for face in faces.values())
+
+
 def outcome(roll: Roll) -> Outcome:
     opts: Any = Consulted(roll.options)
     own, other = len(above(roll.hand("roller"))), len(above(roll.hand("reactor")))
@@ -120,6 +125,7 @@ RULESET = Ruleset(
     settle=settle,
     offers=offers,
     outcome=outcome,
+    tally=tally,
     settled=("grit",),
     figures=FIGURES,
     sums=lambda outcome: SUMS,

@@ -1,0 +1,72 @@
+"""`urim odds`: the figures of the documents, what is decided, and what is refused."""
+
+from typing import Any
+
+import pytest
+
+from tests.engine.helpers.cli_runs import objects, urim
+
+AGE = ("age_of_magic", "skill=B", "characteristic=ST", "difficulty=8")
+SHEET = ("--rating", "B=6", "--rating", "ST=4.5", "--reading", "ceiling=none")
+
+
+def found(*words: str) -> dict[str, Any]:
+    """What the command prints as JSON."""
+    done = urim("odds", *words, "--json")
+    assert (done.exit_code, done.stderr) == (0, "")
+    (one,) = objects(done.stdout)
+    assert (one["type"], one["exact"]) == ("odds", True)
+    return one
+
+
+def test_majesty_has_the_figures_of_the_documents() -> None:
+    score = found("majesty", "kind=check", "value=3", "opposing=3")["score"]
+    assert round(sum(int(net) * chance for net, chance in score.items()), 3) == 0.968
+    assert round(sum(chance for net, chance in score.items() if int(net) > 0), 3) == 0.560
+
+
+def test_scarterra_has_the_figures_of_the_documents() -> None:
+    degrees = found("scarterra", "dots=5", "difficulty=6")["degrees"]
+    missed = round(degrees.pop("failure"), 3), round(degrees.pop("botch"), 3)
+    assert (round(sum(degrees.values()), 3), *missed) == (0.844, 0.135, 0.021)
+
+
+def test_plain_dice_are_a_line_for_each_total() -> None:
+    done = urim("odds", "1d20+5", ">=", "15")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "55.00 %" in done.stdout
+    assert "success" in done.stdout
+
+
+def test_a_decision_has_its_ways_the_best_first() -> None:
+    ways = found(*AGE, *SHEET)["ways"]
+    assert [way["worth"] for way in ways] == sorted((way["worth"] for way in ways), reverse=True)
+    best = found(*AGE, *SHEET, "--aim", "above 10")
+    assert best["ways"][0]["way"] == "roll first 3"
+    assert best["worth"] == best["ways"][0]["worth"]
+    assert "To decide, for the aim 'success'" in urim("odds", *AGE, *SHEET).stdout
+
+
+def test_the_other_character_reacts_or_declines() -> None:
+    wish = ("sagatafl", "rating=2", "rd=8", "opponent=c2")
+    assert set(found(*wish, "--react", "rating=2")["degrees"]) == {"won", "lost", "nothing changes"}
+    assert "failure" in found(*wish)["degrees"]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("3d6!",), "may explode for ever"),
+        (("majesty", "kind=check", "value=9", "opposing=3"), "7 dice of initiator count in over"),
+        (("4d6ky",), "is expected here"),
+        (("plain", "expression=1d6", "--react", "rd=3"), "no such field"),
+        (("sagatafl", "rating=2", "--react", "rating=3"), "nobody is asked to react"),
+        (("1d6", "--aim", "not "), "is no aim"),
+        (("sagatafl", "rating=two"), "rating"),
+    ],
+)
+def test_what_cannot_be_counted_is_refused_by_name(words: tuple[str, ...], why: str) -> None:
+    done = urim("odds", *words)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert why in done.stderr
