@@ -15,14 +15,49 @@ from ..errors import Refused
 from ..events.base import Effect, Face
 from .figures import Figure, Sum
 from .forms import Chart
-from .values import Die as Die  # noqa: PLC0414  these are handed on: systems take them from here
-from .values import Hand as Hand  # noqa: PLC0414  likewise
-from .values import Scored as Scored  # noqa: PLC0414  likewise
-from .values import Sheet as Sheet  # noqa: PLC0414  likewise
-from .values import Tally as Tally  # noqa: PLC0414  likewise
-from .values import Track as Track  # noqa: PLC0414  likewise
-from .values import sorted_faces
+from .values import Die, Hand, Scored, Sheet, Tally, Track, sorted_faces
 from .words import Words
+
+__all__ = [
+    "Damage",
+    "Dice",
+    "Die",
+    "Hand",
+    "NoReaction",
+    "Offer",
+    "Opposed",
+    "Outcome",
+    "Roll",
+    "Rollable",
+    "Ruleset",
+    "Scored",
+    "Sheet",
+    "Sheets",
+    "Tally",
+    "Track",
+    "Trigger",
+    "Want",
+    "as_declared",
+    "as_written",
+    "awaited",
+    "by_degree",
+    "declinable",
+    "declined",
+    "declines",
+    "must_name_another",
+    "no_counts",
+    "no_damage",
+    "no_reaction",
+    "no_rollables",
+    "no_sums",
+    "no_tracks",
+    "no_wants",
+    "nobody",
+    "nothing_follows",
+    "opponent_of",
+    "reaction_of",
+    "to_reach",
+]
 
 Trigger: TypeAlias = Literal[
     "react",
