@@ -277,7 +277,10 @@ def _adjusted(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     hand, now = _hand(roll, offer), tuple(sorted((*put, (offer.hand, offer.means))))
     for to in _put(hand, offer):
         after = adjusted(hand, [AdjustedDie(die, face) for die, face in to.items()])
-        yield tuple(to), _value(search, _with(roll, after), now)
+        yield (
+            tuple(f"{die}={face}" for die, face in to.items()),
+            _value(search, _with(roll, after), now),
+        )
 
 
 def _put(hand: Hand, offer: Offer) -> Iterator[Shown]:

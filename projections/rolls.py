@@ -82,11 +82,12 @@ def _rerolled(
     state: RollState, event: rolled.DiceRerolled, entry: RecordedEvent, game: Game
 ) -> RollState:
     hand = _hand(state, event.hand, entry)
-    after = thrown_again(hand, event.dice, _last_means(state, event.hand))
+    after = thrown_again(hand, event.dice, last_means(state, event.hand))
     return _thrown(_with_hand(state, after), entry, event.proof)
 
 
-def _last_means(state: RollState, hand: str) -> str:
+def last_means(state: RollState, hand: str) -> str:
+    """By what dice of a hand were put last; "" where none were."""
     gone = needless(state.trail)
     events = (item.event for item in reversed(state.trail) if item.seq not in gone)
     moved = (event for event in events if isinstance(event, rolled.DiceAdjusted))

@@ -1,8 +1,8 @@
 """The command `urim odds`: the exact odds of a roll that is not thrown yet."""
 
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 import click
 from msgspec import inspect
@@ -10,14 +10,18 @@ from msgspec import inspect
 from ...errors import Refused
 from ...projections.aims import SAID, SUCCESS, aim_of
 from ...projections.odds import odds, ways
+from ...projections.rolls import last_means
 from ...rules import ruleset_named, ruleset_names
-from ...rules.ruleset import NoReaction
+from ...rules.ruleset import NoReaction, Roll, Ruleset, Sheets
+from ..core.aggregate import table_of
+from ..core.attempt import roll_of
 from ..core.offers import sheets
 from ..render.odds import odds_object, odds_parts
 from ..render.text import page, pen_of
 from ..table import Table
+from .database import entries_of, seen_by
 from .fields import read_fields, read_map
-from .frame import command
+from .frame import NUMBER, LogPlace, command
 from .shared import print_objects
 
 PLAIN, ROLLER, OTHER = "plain", "Roller", "Other"
@@ -46,6 +50,9 @@ def _option(name: str, field: str, text: str) -> click.Option:
     _option("--rating", "NAME=NUMBER", "A rating of both characters' sheets"),
     _option("--react", "FIELD=VALUE", "c2, the other character, reacts so, and else declines"),
     _option("--reading", "NAME=VALUE", "A reading of the rules, or table data"),
+    click.Option(["--roll"], type=NUMBER, metavar="N", help="A roll of a table, DB TABLE."),
+    click.Option(["--at"], type=NUMBER, metavar="SEQ", help="As it was after this entry."),
+    click.Option(["--seat"], metavar="SEAT", help="What this seat may see of it."),
 )
 def odds_of(
     words: Sequence[str],
@@ -54,15 +61,41 @@ def odds_of(
     rating: Sequence[str],
     react: Sequence[str],
     reading: Sequence[str],
+    roll: int | None,
+    at: int | None,
+    seat: str | None,
     as_json: bool,
 ) -> None:
     """Show the exact odds of a roll, before any die falls.
 
     Each degree with its chance, then each margin. Where there is something to decide, whoever has
     to does what is best for the aim, and the opponent what is worst for it. No points are spent.
-    The roller is c1, the other character c2. What is too much to count is refused.
+    The roller is c1, the other character c2. With --roll it is a roll of a table, DB TABLE, and
+    what may still come of it. What is too much to count is refused.
     """
     wanted = aim_of(aim)
+    if roll is not None:
+        asked = _of_table(words, roll, at, seat)
+    else:
+        asked = _declared(words, rating, react, reading)
+    decided = ways(*asked[:3], wanted, asked[3])
+    spread = decided[0].spread if len(decided) > 1 else odds(*asked[:3], wanted, asked[3])
+    if as_json:
+        print_objects([odds_object(aim, spread, decided)])
+        return
+    out = page(sys.stdout)
+    for part in odds_parts(aim, spread, decided, pen_of(out)):
+        out.print(part)
+
+
+Asked: TypeAlias = tuple[Ruleset, Roll, Sheets, Mapping[str, str]]
+"""A system, a roll, the sheets, and by what means dice of its hands were put by hand."""
+
+
+def _declared(
+    words: Sequence[str], rating: Sequence[str], react: Sequence[str], reading: Sequence[str]
+) -> Asked:
+    """A roll of words, declared at a table that is thrown away; all reactions are given."""
     name, fields = _system(words)
     rules = ruleset_named(name)
     table = Table(name, dice="scripted", options=read_fields(reading, rules.Options))
@@ -80,15 +113,7 @@ def odds_of(
     if reaction is not None:
         allowed = () if rules.Reaction is NoReaction else ("opponent=c2",)
         raise Refused("not-offered", "nobody is asked to react to this roll", allowed=allowed)
-    asked = rules, roll.state.roll, sheets(table.state, roll.state), wanted
-    decided = ways(*asked)
-    spread = decided[0].spread if len(decided) > 1 else odds(*asked)
-    if as_json:
-        print_objects([odds_object(aim, spread, decided)])
-        return
-    out = page(sys.stdout)
-    for part in odds_parts(aim, spread, decided, pen_of(out)):
-        out.print(part)
+    return rules, roll.state.roll, sheets(table.state, roll.state), {}
 
 
 def _system(words: Sequence[str]) -> tuple[str, Sequence[str] | dict[str, Any]]:
@@ -97,3 +122,19 @@ def _system(words: Sequence[str]) -> tuple[str, Sequence[str] | dict[str, Any]]:
     if first in ruleset_names():
         return first, others
     return PLAIN, {"expression": " ".join(words)}
+
+
+def _of_table(words: Sequence[str], number: int, at: int | None, seat: str | None) -> Asked:
+    """A roll of a table as it is now, or was then, as a seat may see it."""
+    if len(words) != len(("DB", "TABLE")):
+        why = "--roll is for a roll of a table"
+        raise Refused("malformed", why, allowed=["DB TABLE --roll N"])
+    entries = seen_by(entries_of(LogPlace().convert(words[0], None, None), words[1]), seat)
+    if at is not None and not 0 <= at < len(entries):
+        raise Refused("out-of-range", f"no entry {at}", allowed=[f"0 to {len(entries) - 1}"])
+    table = table_of(entries if at is None else entries[: at + 1]).opened
+    roll = roll_of(table, number)
+    if roll.state == "voided" or roll.vetoed:
+        raise Refused("not-offered", f"roll {number} does not count: nothing comes of it")
+    put = {hand.name: last_means(roll, hand.name) for hand in roll.roll.hands}
+    return table.game.ruleset, roll.roll, sheets(table, roll), put

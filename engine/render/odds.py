@@ -16,7 +16,10 @@ BAR = 30
 """Columns of a certain bar."""
 
 MOST = 40
-"""Margins, or ways, that are shown, at most; JSON has them all."""
+"""Margins that are shown, at most; JSON has them all, and all ways."""
+
+BEST = 10
+"""Ways that are shown, at most."""
 
 
 def degrees_of(spread: Spread) -> dict[str, Fraction]:
@@ -79,10 +82,10 @@ def odds_parts(aim: str, spread: Spread, ways: Sequence[Way], pen: Pen) -> Itera
     if found := several(ways):
         yield Text()
         yield pen.text(f"To decide, for the aim {aim!r}:", "bold")
-        for way in found[:MOST]:
+        for way in found[:BEST]:
             yield pen.text(f"  {worth_of(by, way.spread):.4f}  {taken(way)}")
-        if len(found) > MOST:
-            yield pen.text(f"  and {len(found) - MOST} more")
+        if len(found) > BEST:
+            yield pen.text(f"  and {len(found) - BEST} more")
 
 
 def _bars(chances: Mapping[str, Fraction], pen: Pen) -> Table:

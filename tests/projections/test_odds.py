@@ -86,7 +86,7 @@ def milhamah(chance: Random) -> Case:
     else:
         wish["target"] = chance.randint(1, 2)
     reaction = {"root": chance.choice(["אש", "קת"]), "rating": 1, "status": {"few": {"D": -7}}}
-    options = {"cipher_dice": chance.randint(0, 1), "reactor_natural": chance.random() < 0.5}
+    options = {"cipher_dice": chance.randint(0, 2), "reactor_natural": chance.random() < 0.5}
     kinds = dict.fromkeys(("red-a", "red-b", "blue-a", "blue-b", "green-a", "green-b"), 5)
     return wish, reaction, options, kinds
 

@@ -53,6 +53,41 @@ def test_the_other_character_reacts_or_declines() -> None:
     assert "failure" in found(*wish)["degrees"]
 
 
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A night of Majesty: roll 1 is thrown at entry 10, put by hand at 11 and 12, void at last."""
+    found = str(tmp_path_factory.mktemp("odds") / "night.db")
+    assert urim("demo", "majesty", "--log", found).exit_code == 0
+    return found
+
+
+def test_a_roll_of_a_table_has_what_may_still_come(log: str) -> None:
+    def at(seq: int) -> dict[str, Any]:
+        return found(log, "fixture0", "--roll", "1", "--at", str(seq), "--aim", "margin")
+
+    thrown, put = at(10), at(12)
+    assert thrown["worth"] == put["worth"] == 5
+    assert thrown["ways"][0]["way"].startswith("adjust initiator d1=")
+    assert {"way": "resolve", "worth": 5} in put["ways"]
+    assert "resolve" not in {way["way"] for way in thrown["ways"] if way["worth"] == 5}
+    assert at(13)["ways"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--roll", "1"), "roll 1 does not count"),
+        (("--roll", "9"), "no roll 9"),
+        (("--roll", "2", "--at", "9000"), "no entry 9000"),
+        (("3d6", "--roll", "2"), "--roll is for a roll of a table"),
+    ],
+)
+def test_a_roll_that_is_not_there_is_refused(log: str, words: tuple[str, ...], why: str) -> None:
+    done = urim("odds", log, "fixture0", *words)
+    assert done.exit_code == 2
+    assert why in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
