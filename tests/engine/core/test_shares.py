@@ -330,7 +330,7 @@ def test_a_seat_may_open_its_share_after_the_ten_seconds_too() -> None:
 
 # --- nothing else meanwhile -----------------------------------------------------------------------
 
-MAY = (c.Note, c.BeginEpoch, c.OpenShare, c.BreakThrow)
+MAY = (c.Note, c.SetTable, c.BeginEpoch, c.OpenShare, c.BreakThrow)
 """What may come between an ask and its throw."""
 
 
