@@ -14,10 +14,14 @@ Ends: TypeAlias = Mapping[tuple[str, int], int]
 
 
 class Aim(Struct, frozen=True):
-    """An aim in its words, and what an end is worth for it."""
+    """An aim in its words, and what an end is worth for it; `general`: it wants no degree.
+
+    One that is to be avoided may be one that best play never comes to.
+    """
 
     words: str
     of_an_end: Callable[[str, int], int]
+    general: bool = True
 
     def worth(self, ends: Ends, of: int) -> Fraction:
         """The expected worth of so many throws, all alike likely."""
@@ -48,4 +52,4 @@ def aim_of(words: str) -> Aim:
         raise Refused("malformed", f"{words!r} is no aim", allowed=SAID)
     if wanted != words:
         return Aim(words, lambda degree, margin: degree != wanted)
-    return Aim(words, lambda degree, margin: degree == wanted)
+    return Aim(words, lambda degree, margin: degree == wanted, general=False)

@@ -16,7 +16,7 @@ from ...rules.ruleset import NoReaction, Roll, Ruleset, Sheets
 from ..core.aggregate import table_of
 from ..core.attempt import roll_of
 from ..core.offers import sheets
-from ..render.odds import odds_object, odds_parts
+from ..render.odds import degrees_of, odds_object, odds_parts
 from ..render.text import page, pen_of
 from ..table import Table
 from .database import entries_of, seen_by
@@ -80,6 +80,9 @@ def odds_of(
         asked = _declared(words, rating, react, reading)
     decided = ways(*asked[:3], wanted, asked[3])
     spread = decided[0].spread if len(decided) > 1 else odds(*asked[:3], wanted, asked[3])
+    known = degrees_of(spread)
+    if not wanted.general and aim not in known:
+        raise Refused("unknown", f"no end of this roll is {aim!r}", allowed=[*known, *SAID])
     if as_json:
         print_objects([odds_object(aim, spread, decided)])
         return

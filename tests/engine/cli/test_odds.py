@@ -105,3 +105,11 @@ def test_what_cannot_be_counted_is_refused_by_name(words: tuple[str, ...], why: 
     assert done.exit_code == 2
     assert done.stdout == ""
     assert why in done.stderr
+
+
+def test_an_aim_that_no_end_is_called_by_is_refused_with_those_that_are() -> None:
+    done = urim("odds", "scarterra", "dots=2", "difficulty=6", "--aim", "botsh")
+    assert done.exit_code == 2
+    assert "no end of this roll is 'botsh'" in done.stderr
+    assert "botch" in done.stderr
+    assert "DEGREE" in done.stderr
