@@ -155,6 +155,7 @@ EACH = 3
 
 
 @pytest.mark.prove
+@pytest.mark.sampled(3, rest=1)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_odds_are_those_of_brute_force(
     system: str, count: int, seed: int, tried: Callable[[str], None]

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from weakref import ref
 
+import pytest
+
 from tests.bench.script import around, commits
 from tests.engine.helpers.stages.service import TABLE, declare, on_each_log, seated, throw
 from urim.engine.core.aggregate import Aggregate
@@ -44,6 +46,7 @@ def grown(each: Each) -> int:
     return sizes[-1] - sizes[0]
 
 
+@pytest.mark.slow
 def test_a_table_that_is_followed_takes_no_more_than_one_that_is_loaded() -> None:
     feed = Feed(TABLE, Bell())
     assert grown(partial(Feed.advance, feed)) < ROOM * grown(len_of)
@@ -54,6 +57,7 @@ def len_of(table: Aggregate) -> int:
     return len(table.entries)
 
 
+@pytest.mark.slow
 def test_what_is_kept_of_each_commit_is_found() -> None:
     kept = list[bytes]()
     assert grown(lambda table: kept.append(bytes(1_000))) > ROOM * grown(len_of)

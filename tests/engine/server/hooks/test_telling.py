@@ -303,6 +303,7 @@ def test_test_calls_have_a_pace(tmp_path: Path, receiver: Receiver) -> None:
 # --- who does not take it -------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2, rest=1)
 @pytest.mark.parametrize("manner", ["500", "hang", "close", "cut", "redirect", "junk"])
 def test_who_fails_is_told_again_in_order_and_says_so_meanwhile(
     manner: Any, tmp_path: Path
