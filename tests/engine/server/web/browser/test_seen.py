@@ -347,6 +347,8 @@ def test_where_no_socket_opens_the_page_polls(evening: Evening) -> None:
     ruth.page.locator("form button.main").click()
     expect(ruth.page.locator(".link-mark")).to_have_text(ruth.say("link.polling"))
     expect(ruth.page.locator(".notices")).to_contain_text(ruth.say("link.polling-long"))
+    # The page's own anchor would else come between a press and the poll that brings what it did.
+    ruth.until("app.sight.value?.seats.some((each) => each.id === 'p1' && each.anchor)")
     ruth.rests()
     ends(ruth.declares(CASES["sagatafl"].declared), ruth)
 
