@@ -14,14 +14,11 @@ Ends: TypeAlias = Mapping[tuple[str, int], int]
 
 
 class Aim(Struct, frozen=True):
-    """An aim in its words, and what an end is worth for it; `general`: it wants no degree.
-
-    One that is to be avoided may be one that best play never comes to.
-    """
+    """An aim in its words, and what an end is worth for it; `degree` is the one that it names."""
 
     words: str
     of_an_end: Callable[[str, int], int]
-    general: bool = True
+    degree: str | None = None
 
     def worth(self, ends: Ends, of: int) -> Fraction:
         """The expected worth of so many throws, all alike likely."""
@@ -51,5 +48,5 @@ def aim_of(words: str) -> Aim:
     if not wanted.strip():
         raise Refused("malformed", f"{words!r} is no aim", allowed=SAID)
     if wanted != words:
-        return Aim(words, lambda degree, margin: degree != wanted)
-    return Aim(words, lambda degree, margin: degree == wanted, general=False)
+        return Aim(words, lambda degree, margin: degree != wanted, wanted)
+    return Aim(words, lambda degree, margin: degree == wanted, wanted)

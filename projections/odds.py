@@ -1,4 +1,4 @@
-"""The exact distribution of what may still come of a roll, whoever decides doing so for the best.
+"""The exact distribution of what may still come of a roll, where who decides does so for the best.
 
 A hand folds, die by die, into tallies (`Ruleset.tally`): all faces that count alike are one, with
 how many throws they are, a whole number, and an example of them. From an example on, the system's
@@ -31,7 +31,7 @@ PLACES = 50_000
 """Places of a roll that are looked at, at most."""
 
 SETS = 5_000
-"""Sets of dice, or of faces put by hand, that one decision may have, at most."""
+"""Sets of dice, or of adjusted faces, that one decision may have, at most."""
 
 ASKED = ("roll", "freeze", "reroll", "adjust", "resolve")
 """What may be offered that a roll's end depends on."""
@@ -46,7 +46,7 @@ Moved: TypeAlias = tuple[tuple[str, Face, bool, Face], ...]
 """Dice as they lay, each with the face that it was put to."""
 
 Means: TypeAlias = tuple[tuple[str, str], ...]
-"""The hands of which dice were put by hand since their last throw, and by what."""
+"""The hands of which dice were adjusted since their last throw, and by what."""
 
 
 class Spread(Struct, frozen=True):
@@ -136,7 +136,7 @@ def _key(search: Search, roll: Roll) -> Hashable:
 
 
 def _of_hand(search: Search, roll: Roll, hand: Hand, coming: Collection[str] = ()) -> Hashable:
-    """A hand's tally; of one with dice that are frozen or were put by hand every die."""
+    """A hand's tally; of one with dice that are frozen or were adjusted every die."""
     kept = [die for die in hand.dice if die.id not in coming]
     shown = {die.id: die.face for die in kept}
     tally = search.rules.tally(roll, hand, shown, len(coming))
@@ -172,7 +172,7 @@ def _best(
 
 
 def _worth(search: Search, roll: Roll, offered: Sequence[Offer], spread: Spread) -> Fraction:
-    """What may come, to who decides here: whoever acts, and where nobody does, who throws.
+    """What may come, to who decides here: who acts, and where nobody does, who throws.
 
     So who may act before another throws may let him throw. A narrator acts against the roller.
     """
@@ -266,7 +266,7 @@ def _kinds(hand: Hand, ids: Collection[str]) -> tuple[str, ...]:
 
 
 def _adjusted(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
-    """A choice; or dice put by hand, once until they are thrown again."""
+    """A choice; or adjusted dice, once until they are thrown again."""
     if offer.choice:
         for option in offer.options:
             chosen = {**roll.choices, offer.choice: str(option)}

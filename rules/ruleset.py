@@ -341,7 +341,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     takes over; it is asked again when the parent is amended. `offers` says everything that may
     happen next, after `resolve` as well. `spelling` gives the letters that the dice spell a word
     with. `score` is what `outcome` says without its figures, for who asks often (None: it is asked
-    itself); whoever replaces one of them replaces the other. `tally` is all that some faces of a
+    itself); who replaces one of them replaces the other. `tally` is all that some faces of a
     hand count for while others are `left` to come. Equal tallies stay equal with any face more
     beside both; with none left they have the same score, and offers that differ only in which dice
     they name, and dice that are kept of them for another throw have equal tallies too. `rollables`

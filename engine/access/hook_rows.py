@@ -94,34 +94,12 @@ def _state(hook: Hook) -> tuple[object, ...]:
 
 
 def _found(connection: Connection, sql: str, asked: Sequence[Any]) -> tuple[Hook, ...]:
-    return tuple(_read(*row) for row in connection.execute(sql, asked).fetchall())
+    return tuple(map(_read, connection.execute(sql, asked).fetchall()))
 
 
-def _read(
-    id: str,
-    table: str,
-    seat: str,
-    token: str,
-    url: str,
-    form: Any,
-    view: Any,
-    secret: str,
-    *state: Any,
-) -> Hook:
-    position, waits, told, failing, why, is_over = state
-    return Hook(
-        id=id,
-        table=table,
-        seat=seat,
-        token=token,
-        url=Secret(url),
-        form=form,
-        view=view,
-        secret=Secret(secret),
-        position=position,
-        waits=_waits.decode(waits),
-        told=told,
-        failing=failing,
-        why=why,
-        over=bool(is_over),
-    )
+def _read(row: Sequence[Any]) -> Hook:
+    """A hook of a row, whose columns are its fields in their order."""
+    known = dict(zip(Hook.__struct_fields__, row, strict=True))
+    url, secret = Secret(known["url"]), Secret(known["secret"])
+    waits, over = _waits.decode(known["waits"]), bool(known["over"])
+    return Hook(**{**known, "url": url, "secret": secret, "waits": waits, "over": over})

@@ -68,7 +68,7 @@ def odds_of(
 ) -> None:
     """Show the exact odds of a roll, before any die falls.
 
-    Each degree with its chance, then each margin. Where there is something to decide, whoever has
+    Each degree with its chance, then each margin. Where there is something to decide, who has
     to does what is best for the aim, and the opponent what is worst for it. No points are spent.
     The roller is c1, the other character c2. With --roll it is a roll of a table, DB TABLE, and
     what may still come of it. What is too much to count is refused.
@@ -80,9 +80,12 @@ def odds_of(
         asked = _declared(words, rating, react, reading)
     decided = ways(*asked[:3], wanted, asked[3])
     spread = decided[0].spread if len(decided) > 1 else odds(*asked[:3], wanted, asked[3])
-    known = degrees_of(spread)
-    if not wanted.general and aim not in known:
-        raise Refused("unknown", f"no end of this roll is {aim!r}", allowed=[*known, *SAID])
+    if wanted.degree is not None and wanted.degree not in degrees_of(spread):
+        # What is to be avoided may be what best play never comes to.
+        known = degrees_of(odds(*asked[:3], aim_of(wanted.degree), asked[3]))
+        if wanted.degree not in known:
+            why = f"no end of this roll is {wanted.degree!r}"
+            raise Refused("unknown", why, allowed=[*known, *SAID])
     if as_json:
         print_objects([odds_object(aim, spread, decided)])
         return
@@ -92,7 +95,7 @@ def odds_of(
 
 
 Asked: TypeAlias = tuple[Ruleset, Roll, Sheets, Mapping[str, str]]
-"""A system, a roll, the sheets, and by what means dice of its hands were put by hand."""
+"""A system, a roll, the sheets, and by what means dice of its hands were adjusted."""
 
 
 def _declared(

@@ -52,7 +52,7 @@ def _shown(hook: Hook, running: Running) -> HookShown:
 
 
 async def _seated(request: AnyRequest, table: str) -> tuple[Running, Grant, str]:
-    """The server, and whose hooks are asked for: whoever may follow the table has a seat."""
+    """The server, and whose hooks are asked for: who may follow the table has a seat."""
     grant = await granted(request, "follow", table)
     running, seat = running_of(request), grant.seat or ""
     not_too_fast(request, Asker(running.front, table, seat))

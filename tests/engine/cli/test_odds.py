@@ -55,7 +55,7 @@ def test_the_other_character_reacts_or_declines() -> None:
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A night of Majesty: roll 1 is thrown at entry 10, put by hand at 11 and 12, void at last."""
+    """A night of Majesty: roll 1 is thrown at entry 10, adjusted at 11 and 12, void at last."""
     found = str(tmp_path_factory.mktemp("odds") / "night.db")
     assert urim("demo", "majesty", "--log", found).exit_code == 0
     return found
@@ -107,8 +107,9 @@ def test_what_cannot_be_counted_is_refused_by_name(words: tuple[str, ...], why: 
     assert why in done.stderr
 
 
-def test_an_aim_that_no_end_is_called_by_is_refused_with_those_that_are() -> None:
-    done = urim("odds", "scarterra", "dots=2", "difficulty=6", "--aim", "botsh")
+@pytest.mark.parametrize("aim", ["botsh", "not botsh"])
+def test_an_aim_that_no_end_is_called_by_is_refused_with_those_that_are(aim: str) -> None:
+    done = urim("odds", "scarterra", "dots=2", "difficulty=6", "--aim", aim)
     assert done.exit_code == 2
     assert "no end of this roll is 'botsh'" in done.stderr
     assert "botch" in done.stderr

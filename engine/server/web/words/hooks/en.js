@@ -15,7 +15,7 @@ export const en = {
   "hooks.view.seat": "What I see",
   "hooks.view.seat-help": "My turns, and what ended, hidden rolls that I see too: mind who reads it.",
   "hooks.view.table": "What everybody sees",
-  "hooks.view.table-help": "Whoever is waited for, and what ended in the open: for a room that all read.",
+  "hooks.view.table-help": "All who are waited for, and what ended in the open: for a room that all read.",
   "hooks.make": "Tell me here",
   "hooks.secret": "The secret that signs what is sent, shown this once:",
   "hooks.test": "Call it now",
