@@ -27,12 +27,12 @@ function pinOf(log) {
   return btoa(String.fromCharCode(...digest.slice(0, PINNED))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The bundle that stands in the page. @returns {Promise<Blob>} */
-async function unpacked() {
+/** The bundle that stands in the page, once it is unpacked. */
+const file = (async () => {
   const bytes = fromBase64(at("bundle").textContent);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Blob([await new Response(stream).arrayBuffer()], { type: "application/x-ndjson" });
-}
+})();
 
 /** Whether this is the host's page, and no file. */
 const hosted = location.protocol.startsWith("http");
@@ -73,9 +73,8 @@ async function judge() {
   const pin = wanted();
   at("not-started").hidden = true;
   try {
-    const file = await unpacked();
-    at("bundle-alone").setAttribute("href", URL.createObjectURL(file));
-    const log = await check(file);
+    const log = await check(await file);
+    at("bundle-alone").href ||= URL.createObjectURL(await file);
     const own = pinOf(log);
     if (hosted && PIN.test(pin) && pin !== own && location.pathname === newest) return location.replace(`${newest}/${pin}#${pin}`);
     present(log, pin, own);
