@@ -84,7 +84,7 @@ def test_other_faces_are_other_bytes(tmp_path: Path) -> None:
     assert determinism.digest(tmp_path / seeded.name) != determinism.digest(seeded)
 
 
-@pytest.mark.sampled(0, rest=4)
+@pytest.mark.sampled(0, rest=2)
 @pytest.mark.prove
 @pytest.mark.parametrize("name", SURROUNDINGS)
 def test_the_same_bytes_in_other_surroundings(name: str, tmp_path: Path, count: int) -> None:

@@ -72,7 +72,7 @@ def slowly(person: Person) -> None:
     session.send("Network.emulateNetworkConditions", slow)
 
 
-@pytest.mark.sampled(0, rest=2)
+@pytest.mark.sampled(0, rest=1)
 @pytest.mark.parametrize("system", ROLLS)
 def test_a_roll_is_played_by_the_line_alone(evening: Evening, system: str) -> None:
     case = CASES.get(system)

@@ -40,7 +40,7 @@ DEVICES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.prove
-@pytest.mark.sampled(0, rest=2)
+@pytest.mark.sampled(0, rest=1)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("system", FROM_THE_SHEET)
 def test_from_a_wish_to_the_dice_are_three_taps_at_most(
