@@ -11,6 +11,7 @@ import { useValue } from "./draft.js";
 import { html } from "./html.js";
 import { Foreign } from "./names.js";
 import { Answer, Choices, Copy, Field, filled, sentence, useAction } from "./parts.js";
+import { settingOf } from "./setting.js";
 import { seatName } from "./shown.js";
 
 /** @import { CalledBody, HookMadeBody, HooksBody, HookShown } from "../urim.d.ts" */
@@ -92,8 +93,9 @@ function Told({ told }) {
 /** How long throws wait for shares, for a narrator to say. */
 function Post() {
   const [busy, answer, run] = useAction();
-  const set = useValue(live).log.findLast(({ event }) => event?.type === "table-set/1" && event.name === "post")?.event;
-  const hours = set?.type === "table-set/1" && typeof set.value === "number" ? set.value : null;
+  useValue(live);
+  const set = settingOf("post");
+  const hours = typeof set === "number" ? set : null;
   /** @param {number | null} value */
   const put = (value) => run(() => ask({ do: "set-table/1", name: "post", value }));
   return html`

@@ -9,12 +9,7 @@ import "../words/link/index.js";
 import { useValue } from "./draft.js";
 import { html } from "./html.js";
 import { Answer, Copy, useAction } from "./parts.js";
-
-/** Whether a narrator allowed links, for all rolls or for one; null where that was not said. @param {string} name @returns {boolean|null} */
-function allowed(name) {
-  const set = live.value.log.findLast(({ event }) => event?.type === "table-set/1" && event.name === name)?.event;
-  return set?.type === "table-set/1" && typeof set.value === "boolean" ? set.value : null;
-}
+import { settingOf } from "./setting.js";
 
 /** @param {{number: number}} props */
 export function RollLink({ number }) {
@@ -22,7 +17,7 @@ export function RollLink({ number }) {
   const [busy, answer, run] = useAction();
   const { size } = useValue(live); // a card is not drawn again for what is set at the table
   const own = `links/${number}`;
-  const [of, all] = [allowed(own), allowed("links")];
+  const [of, all] = [settingOf(own), settingOf("links")];
   useEffect(() => {
     let there = true;
     void listed(`rolls/${number}/link`, {}).then((body) => there && set(body));
@@ -40,6 +35,6 @@ export function RollLink({ number }) {
       <p class="help">${say("link.help")}</p>` : html`<p class="help">${say("link.none")}</p>`}
     ${session.value?.role === "narrator" && html`
       ${url ? button(own, false, "link.back") : button(own, true, "link.allow")}
-      ${all ? button("links", false, "link.back-all") : button("links", true, "link.allow-all")}`}
+      ${all === true ? button("links", false, "link.back-all") : button("links", true, "link.allow-all")}`}
     <${Answer} answer=${answer} />`;
 }

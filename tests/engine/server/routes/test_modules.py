@@ -46,6 +46,7 @@ LATER = (
     "views/hooks",
     "views/invite",
     "views/link",
+    "views/setting",
     "views/places",
     "views/why",
     "views/line/line",
