@@ -99,7 +99,8 @@ def _found(connection: Connection, sql: str, asked: Sequence[Any]) -> tuple[Hook
 
 def _read(row: Sequence[Any]) -> Hook:
     """A hook of a row, whose columns are its fields in their order."""
-    known = dict(zip(Hook.__struct_fields__, row, strict=True))
-    url, secret = Secret(known["url"]), Secret(known["secret"])
-    waits, over = _waits.decode(known["waits"]), bool(known["over"])
-    return Hook(**{**known, "url": url, "secret": secret, "waits": waits, "over": over})
+    fields: dict[str, Any] = dict(zip(Hook.__struct_fields__, row, strict=True))
+    for name in ("url", "secret"):
+        fields[name] = Secret(fields[name])
+    fields["waits"], fields["over"] = _waits.decode(fields["waits"]), bool(fields["over"])
+    return Hook(**fields)
