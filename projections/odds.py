@@ -11,7 +11,7 @@ No roll of the table is changed, and no points are spent: what costs some is lef
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import lcm
+from math import gcd, lcm
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -27,7 +27,7 @@ from .rolls import adjusted, first_thrown, frozen, thrown_again
 TALLIES = 20_000
 """Ways in which the dice of one throw may count, at most."""
 
-PLACES = 50_000
+PLACES = 100_000
 """Places of a roll that are looked at, at most."""
 
 SETS = 5_000
@@ -49,7 +49,7 @@ Means: TypeAlias = tuple[tuple[str, str], ...]
 """The hands of which dice were adjusted since their last throw, and by what."""
 
 
-class Spread(Struct, frozen=True):
+class Spread(Struct, frozen=True, eq=False):
     """How many of `of` throws, all alike likely, end how."""
 
     ends: Mapping[End, int]
@@ -78,6 +78,40 @@ class Search(Struct, frozen=True):
     faces: Mapping[str, tuple[Face, ...]]
     put: Mapping[str, str]
     known: dict[Hashable, Spread | None]
+    spreads: dict[Hashable, Spread]
+    worths: dict[Spread, Fraction]
+    orders: dict[Spread, tuple[tuple[End, Fraction], ...]]
+    hands: dict[Hashable, "Hands"]
+
+
+class Fallen(Struct, eq=False):
+    """A hand of which some dice have fallen, others are `coming`: one of all that count alike.
+
+    `after`: what it may be by one die more, and how many faces of that die lead there.
+    """
+
+    hand: Hand
+    shown: Shown
+    coming: tuple[Die, ...]
+    after: tuple[tuple["Fallen", int], ...] | None = None
+
+
+class Hands(Struct, frozen=True, eq=False):
+    """Hands that differ in their faces alone, in a roll and after the same means: what is known.
+
+    A sort is a number for dice that count alike. `known` holds what may come by the sorts of the
+    dice that lie, others being thrown or none; `come` what may come once all have fallen.
+    """
+
+    roll: Roll
+    again: Collection[Face]
+    put: Means
+    sorts: dict[Hashable, int]
+    sort_of: dict[Die, int]
+    classes: dict[str, list[tuple[Face, int]]]
+    fallen: dict[Hashable, Fallen]
+    come: dict[Fallen, Spread | None]
+    known: dict[tuple[int, ...], Spread | None]
 
 
 def odds(
@@ -90,7 +124,7 @@ def odds(
     """
     if roll.outcome is not None:
         return Spread({(roll.outcome.degree, roll.outcome.margin): 1}, 1)
-    found = _value(Search(rules, sheet, aim, rules.faces(roll.options), put, {}), roll, ())
+    found = _value(_search(rules, roll, sheet, aim, put), roll, ())
     if found is None:
         raise Refused("not-offered", "nothing is offered that leads to an end of the roll")
     return found
@@ -102,7 +136,7 @@ def ways(
     """What may be decided now, the best first; empty where there is nothing to decide."""
     if roll.outcome is not None:
         return ()
-    search = Search(rules, sheet, aim, rules.faces(roll.options), put, {})
+    search = _search(rules, roll, sheet, aim, put)
     offered = _offered(search, roll)
     found = list(_ways(search, roll, offered, ()))
     order = [
@@ -110,6 +144,10 @@ def ways(
         for way in found
     ]
     return tuple(found[at] for at in sorted(range(len(found)), key=order.__getitem__))
+
+
+def _search(rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, put: Mapping[str, str]) -> Search:
+    return Search(rules, sheet, aim, rules.faces(roll.options), put, {}, {}, {}, {}, {})
 
 
 # --- a place of a roll ----------------------------------------------------------------------------
@@ -135,16 +173,11 @@ def _key(search: Search, roll: Roll) -> Hashable:
     return hands, tuple(sorted(roll.choices.items()))
 
 
-def _of_hand(search: Search, roll: Roll, hand: Hand, coming: Collection[str] = ()) -> Hashable:
-    """A hand's tally; of one with dice that are frozen or were adjusted every die."""
-    kept = [die for die in hand.dice if die.id not in coming]
-    shown = {die.id: die.face for die in kept}
-    tally = search.rules.tally(roll, hand, shown, len(coming))
-    put = any(die.face != die.landed for die in kept)
-    uneven: Hashable = hand.stands
-    if put or (not hand.stands and any(die.frozen for die in kept)):
-        uneven = tuple((die.kind, die.landed, die.face, die.frozen) for die in kept)
-    return hand.name, len(hand.dice), hand.rerolls, tuple(sorted(hand.means)), tally, uneven
+def _of_hand(search: Search, roll: Roll, hand: Hand) -> Hashable:
+    """All that the end depends on of a hand that lies."""
+    shown = {die.id: die.face for die in hand.dice}
+    tally = search.rules.tally(roll, hand, shown, 0)
+    return hand.name, len(hand.dice), hand.rerolls, tuple(sorted(hand.means)), hand.stands, tally
 
 
 def _offered(search: Search, roll: Roll) -> tuple[Offer, ...]:
@@ -164,22 +197,30 @@ def _best(
     """What comes of the best way; of ways that are worth as much always the same one."""
     if not found:
         return None
-    worths = [_worth(search, roll, offered, spread) for spread in found]
-    best = max(worths)
-    alike = [spread for spread, worth in zip(found, worths, strict=True) if worth == best]
-    first, *others = alike
-    return min(alike, key=lambda spread: tuple(spread.chances().items())) if others else first
+    worths = {spread: _worth(search, roll, offered, spread) for spread in found}
+    best = max(worths.values())
+    first, *others = (spread for spread, worth in worths.items() if worth == best)
+    return min((first, *others), key=lambda spread: _order(search, spread)) if others else first
+
+
+def _order(search: Search, spread: Spread) -> tuple[tuple[End, Fraction], ...]:
+    """An order for what is worth as much."""
+    if spread not in search.orders:
+        search.orders[spread] = tuple(spread.chances().items())
+    return search.orders[spread]
 
 
 def _worth(search: Search, roll: Roll, offered: Sequence[Offer], spread: Spread) -> Fraction:
-    """What may come, to who decides here: who acts, and where nobody does, who throws.
+    """What may come, to who decides here: who acts, and where nobody does, who hands.
 
     So who may act before another throws may let him throw. A narrator acts against the roller.
     """
     acting = [offer for offer in offered if offer.trigger not in ("roll", "resolve")]
     first = (*acting, *offered)[0]
     against = first.narrator or first.character == getattr(roll.declaration, "opponent", None)
-    worth = search.aim.worth(spread.ends, spread.of)
+    if spread not in search.worths:
+        search.worths[spread] = search.aim.worth(spread.ends, spread.of)
+    worth = search.worths[spread]
     return -worth if against else worth
 
 
@@ -199,7 +240,7 @@ Taken: TypeAlias = Iterator[tuple[tuple[Face, ...], Spread | None]]
 
 def _resolved(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     scored = search.rules.scored(roll)
-    yield (), Spread({(scored.degree, scored.margin): 1}, 1)
+    yield (), _one_of_each(search, Spread({(scored.degree, scored.margin): 1}, 1))
 
 
 def _thrown(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
@@ -215,8 +256,8 @@ def _thrown(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
             Thrown(f"d{at}", kind, search.faces[kind][0]) for at, kind in enumerate(kinds, first)
         ]
         hand = Hand(offer.hand, offer.character, first_thrown(placed))
-        ids = [die.id for die in hand.dice]
-        yield (many,), _chance(search, roll, hand, ids, offer.again, put)
+        hands = _hands(search, roll, hand, offer.again, put)
+        yield (many,), _chance(search, hands, hand, hand.dice)
 
 
 def _stood(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
@@ -229,40 +270,38 @@ def _stood(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
 
 def _rerolled(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     """Any set of the dice that may be thrown again; of sets that leave alike dice only one."""
-    hand = _hand(roll, offer)
+    lying = _hand(roll, offer)
     means = dict(put).get(offer.hand, search.put.get(offer.hand, ""))
     left = tuple(item for item in put if item[0] != offer.hand)
-    seen: set[Hashable] = set()
-    for ids in _sets(search, roll, hand, offer):
-        key = _of_hand(search, roll, hand, ids), _kinds(hand, ids)
-        if key in seen:
-            continue
-        seen.add(key)
-        if len(seen) > SETS:
+    hand = thrown_again(lying, (), means)
+    hands = _hands(search, roll, hand, offer.again, left)
+    sorts = {die.id: _sort(search, hands, hand, die, die.kind) for die in hand.dice}
+    for at, ids in enumerate(_sets(sorts, offer)):
+        if at >= SETS:
             raise _too_large(f"of {len(offer.dice)} dice over {SETS:,} sets may be thrown again")
-        again = [
-            Thrown(die.id, die.kind, search.faces[die.kind][0])
-            for die in hand.dice
-            if die.id in ids
-        ]
-        yield ids, _chance(search, roll, thrown_again(hand, again, means), ids, offer.again, left)
+        kept = tuple(sorted(sort for die, sort in sorts.items() if die not in ids))
+        if kept not in hands.known:
+            again = [
+                Thrown(die.id, die.kind, search.faces[die.kind][0])
+                for die in hand.dice
+                if die.id in ids
+            ]
+            thrown = thrown_again(lying, again, means)
+            coming = [die for die in thrown.dice if die.id in ids]
+            hands.known[kept] = _chance(search, hands, thrown, coming)
+        yield ids, hands.known[kept]
 
 
-def _sets(search: Search, roll: Roll, hand: Hand, offer: Offer) -> Iterator[tuple[str, ...]]:
-    """As many of the dice as are offered: of dice that lie alike the first."""
-    alike: dict[Hashable, list[str]] = {}
-    for die in hand.dice:
-        if die.id in offer.dice:
-            tally = search.rules.tally(roll, hand, {die.id: die.face}, len(hand.dice) - 1)
-            alike.setdefault((die.kind, die.landed, die.face, tally), []).append(die.id)
+def _sets(sorts: Mapping[str, int], offer: Offer) -> Iterator[tuple[str, ...]]:
+    """As many of the dice as are offered: of dice of one sort the first."""
+    alike: dict[int, list[str]] = {}
+    for die, sort in sorts.items():
+        if die in offer.dice:
+            alike.setdefault(sort, []).append(die)
     for counts in product(*(range(len(ids) + 1) for ids in alike.values())):
         if offer.least <= sum(counts) <= offer.most:
             taken = zip(alike.values(), counts, strict=True)
             yield tuple(die for ids, many in taken for die in ids[:many])
-
-
-def _kinds(hand: Hand, ids: Collection[str]) -> tuple[str, ...]:
-    return tuple(sorted(die.kind for die in hand.dice if die.id in ids))
 
 
 def _adjusted(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
@@ -275,12 +314,13 @@ def _adjusted(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     if offer.hand in dict(put):
         return
     hand, now = _hand(roll, offer), tuple(sorted((*put, (offer.hand, offer.means))))
+    hands = _hands(search, roll, hand, (), now)
     for to in _put(hand, offer):
         after = adjusted(hand, [AdjustedDie(die, face) for die, face in to.items()])
-        yield (
-            tuple(f"{die}={face}" for die, face in to.items()),
-            _value(search, _with(roll, after), now),
-        )
+        lie = tuple(sorted(_sort(search, hands, after, die, "") for die in after.dice))
+        if lie not in hands.known:
+            hands.known[lie] = _value(search, _with(roll, after), now)
+        yield tuple(f"{die}={face}" for die, face in to.items()), hands.known[lie]
 
 
 def _put(hand: Hand, offer: Offer) -> Iterator[Shown]:
@@ -312,90 +352,118 @@ WAYS: Mapping[str, Callable[[Search, Roll, Offer, Means], Taken]] = {
 # --- dice -----------------------------------------------------------------------------------------
 
 
-def _chance(
-    search: Search,
-    roll: Roll,
-    hand: Hand,
-    ids: Sequence[str],
-    again: Collection[Face],
-    put: Means,
-) -> Spread | None:
-    """What may come of a throw; the dice to come have any face yet."""
+def _hands(search: Search, roll: Roll, hand: Hand, again: Collection[Face], put: Means) -> Hands:
+    """The throws that a hand is thrown in: as those from every place that differs in its faces."""
+    others = tuple(each for each in roll.hands if each.name != hand.name)
+    kinds = tuple(sorted(die.kind for die in hand.dice))
     key = (
-        "throw",
-        _key(search, replace(roll, hands=tuple(h for h in roll.hands if h.name != hand.name))),
-        _of_hand(search, roll, hand, ids),
-        _kinds(hand, ids),
+        _key(search, replace(roll, hands=others)),
+        (hand.name, hand.rerolls, tuple(sorted(hand.means)), kinds),
+        again,
         put,
     )
-    if key not in search.known:
-        folded = _fold(search, roll, hand, ids, again)
-        spreads = [
-            (many, _value(search, _with(roll, showing(hand, shown)), put))
-            for many, shown in folded.values()
-        ]
-        whole = [(many, spread) for many, spread in spreads if spread is not None]
-        search.known[key] = mixed(whole) if len(whole) == len(spreads) else None
-    return search.known[key]
+    if key not in search.hands:
+        search.hands[key] = Hands(roll, again, put, {}, {}, {}, {}, {}, {})
+    return search.hands[key]
 
 
-def _fold(
-    search: Search, roll: Roll, hand: Hand, ids: Sequence[str], again: Collection[Face]
-) -> Mapping[Hashable, tuple[int, Shown]]:
-    """Each tally of a hand once its dice have fallen: how many throws, and one of them."""
+def _sort(search: Search, hands: Hands, hand: Hand, die: Die, kind: str) -> int:
+    """A number for what a die that lies counts for, of its kind where others of it are to come."""
+    if die not in hands.sort_of:
+        tally = search.rules.tally(hands.roll, hand, {die.id: die.face}, len(hand.dice) - 1)
+        hands.sort_of[die] = hands.sorts.setdefault((kind, tally), len(hands.sorts))
+    return hands.sort_of[die]
+
+
+def _chance(search: Search, hands: Hands, hand: Hand, coming: Collection[Die]) -> Spread | None:
+    """What may come of a throw; the dice to come have any face yet."""
+    ids = {die.id for die in coming}
     kept = {die.id: die.face for die in hand.dice if die.id not in ids}
-    found: dict[Hashable, tuple[int, Shown]] = {(): (1, kept)}
-    coming = [die for die in hand.dice if die.id in ids]
-    for at, die in enumerate(coming):
-        classes = _classes(search, roll, hand, die, again)
-        after: dict[Hashable, tuple[int, Shown]] = {}
-        for many, shown in found.values():
-            for face, alike in classes:
-                falls = {**shown, die.id: face}
-                key = search.rules.tally(roll, hand, falls, len(coming) - at - 1)
-                before = after.get(key)
-                more = many * alike
-                after[key] = (more, falls) if before is None else (before[0] + more, before[1])
+    order = tuple(sorted(coming, key=lambda die: die.kind))
+    found = {_fallen(search, hands, hand, kept, order): 1}
+    for _ in order:
+        after: dict[Fallen, int] = {}
+        for fallen, many in found.items():
+            for then, alike in _by_one_more(search, hands, fallen):
+                after[then] = after.get(then, 0) + many * alike
         if len(after) > TALLIES:
             raise _too_large(f"{len(coming)} dice of {hand.name} count in over {TALLIES:,} ways")
         found = after
-    return found
+    whole: dict[Spread, int] = {}
+    for fallen, many in found.items():
+        if fallen not in hands.come:
+            lying = _with(hands.roll, showing(fallen.hand, fallen.shown))
+            hands.come[fallen] = _value(search, lying, hands.put)
+        spread = hands.come[fallen]
+        if spread is None:
+            return None
+        whole[spread] = whole.get(spread, 0) + many
+    return _one_of_each(search, mixed(whole))
 
 
-def _classes(
-    search: Search, roll: Roll, hand: Hand, die: Die, again: Collection[Face]
-) -> list[tuple[Face, int]]:
+def _one_of_each(search: Search, spread: Spread) -> Spread:
+    """The first one of all that are equal: who compares two need not look into them."""
+    key = tuple(sorted(spread.ends.items())), spread.of
+    return search.spreads.setdefault(key, spread)
+
+
+def _fallen(
+    search: Search, hands: Hands, hand: Hand, shown: Shown, coming: tuple[Die, ...]
+) -> Fallen:
+    """A hand whose dice count so far for what they do: the first one of all these."""
+    tally = search.rules.tally(hands.roll, hand, shown, len(coming))
+    key = tally, tuple(die.kind for die in coming)
+    return hands.fallen.setdefault(key, Fallen(hand, shown, coming))
+
+
+def _by_one_more(search: Search, hands: Hands, fallen: Fallen) -> tuple[tuple[Fallen, int], ...]:
+    """What a hand may be once the next die has fallen, and by how many of its faces."""
+    if fallen.after is None:
+        die, *others = fallen.coming
+        fallen.after = tuple(
+            (_fallen(search, hands, fallen.hand, {**fallen.shown, die.id: face}, (*others,)), many)
+            for face, many in _classes(search, hands, fallen.hand, die)
+        )
+    return fallen.after
+
+
+def _classes(search: Search, hands: Hands, hand: Hand, die: Die) -> list[tuple[Face, int]]:
     """A face of each sort that counts alike, and how many are of the sort."""
-    found: dict[Hashable, tuple[Face, int]] = {}
-    for face in search.faces[die.kind]:
-        if face not in again:
-            key = search.rules.tally(roll, hand, {die.id: face}, len(hand.dice) - 1)
-            first, many = found.get(key, (face, 0))
-            found[key] = first, many + 1
-    return list(found.values())
+    if die.id not in hands.classes:
+        found: dict[Hashable, tuple[Face, int]] = {}
+        for face in search.faces[die.kind]:
+            if face not in hands.again:
+                left = len(hand.dice) - 1
+                key = search.rules.tally(hands.roll, hand, {die.id: face}, left)
+                first, many = found.get(key, (face, 0))
+                found[key] = first, many + 1
+        hands.classes[die.id] = list(found.values())
+    return hands.classes[die.id]
 
 
 def showing(hand: Hand, faces: Shown) -> Hand:
     """A hand whose dice fell on other faces at their last throw."""
-    return replace(hand, dice=tuple(_fallen(die, faces[die.id]) for die in hand.dice))
+    return replace(hand, dice=tuple(_shows(die, faces[die.id]) for die in hand.dice))
 
 
-def _fallen(die: Die, face: Face) -> Die:
+def _shows(die: Die, face: Face) -> Die:
     """A die as it is, where it shows the face."""
     if die.face == face:
         return die
     return Die(die.id, die.kind, (*die.thrown[:-1], face), face, face, die.frozen)
 
 
-def mixed(spreads: Sequence[tuple[int, Spread]]) -> Spread:
+def mixed(spreads: Mapping[Spread, int]) -> Spread:
     """Several spreads together, each so many times as likely."""
-    parts = lcm(*{spread.of for _, spread in spreads})
+    parts = lcm(*{spread.of for spread in spreads})
     ends: dict[End, int] = {}
-    for many, spread in spreads:
+    for spread, many in spreads.items():
         times = many * (parts // spread.of)
         for end, count in spread.ends.items():
             ends[end] = ends.get(end, 0) + times * count
-    return Spread(ends, parts * sum(many for many, _ in spreads))
+    of = parts * sum(spreads.values())
+    common = gcd(of, *ends.values())
+    return Spread({end: count // common for end, count in ends.items()}, of // common)
 
 
 def _hand(roll: Roll, offer: Offer) -> Hand:

@@ -87,5 +87,11 @@ Tally: TypeAlias = Hashable
 
 def sorted_faces(roll: Any, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally:
     """The faces themselves, sorted by kind: where like dice may be exchanged."""
-    shown = [(die.kind, faces[die.id]) for die in hand.dice if die.id in faces]
+    lying = [die for die in hand.dice if die.id in faces]
+    shown = [(die.kind, faces[die.id], fell(die, faces[die.id]), die.frozen) for die in lying]
     return tuple(sorted(shown, key=repr))
+
+
+def fell(die: Die, face: Face) -> Face:
+    """The face that a die fell on which shows this one: another one only where it was adjusted."""
+    return die.landed if face == die.face else face

@@ -8,6 +8,7 @@ from ...events.base import Face
 from ..figures import Value
 from ..readings import Consulted
 from ..ruleset import Hand, Outcome, Roll, Scored, Tally, declined, reaction_of
+from ..values import fell
 from .declare import Comparison, Declaration, Reaction, compared
 from .score import Count, count, locked, moved, spendable, unadjusted
 
@@ -44,7 +45,8 @@ def scored(roll: Roll) -> Scored:
 def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally:
     """Positives less negatives, 12s less 1s; every face where some are adjusted (Results)."""
     if compared(roll, roll.options).adjustments:
-        return tuple(sorted(map(int, faces.values())))
+        lying = (die for die in hand.dice if die.id in faces)
+        return tuple(sorted((int(faces[die.id]), int(fell(die, faces[die.id]))) for die in lying))
     shown = count(faces.values())
     return shown.positives - shown.negatives, shown.epic
 

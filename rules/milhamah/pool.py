@@ -183,11 +183,13 @@ def next_reroll(roll: Roll, hand: Hand, opts: Any) -> int | None:
     statuses = side_of(roll, hand.name).status.values()
     if any(status.no_reroll for status in statuses):
         return None
+    granted = [dice for status in statuses for dice in status.rerolls]
+    if hand.rerolls > len(granted):
+        return None
     first = pool(roll, hand.name, opts).x
-    granted = (dice for status in statuses for dice in status.rerolls)
     each = [first, *(dice if isinstance(dice, int) else first for dice in granted)]
     each.sort(key=lambda dice: dice == 0)
-    return each[hand.rerolls] if hand.rerolls < len(each) else None
+    return each[hand.rerolls]
 
 
 def flips_left(roll: Roll, hand: Hand, opts: Any) -> int:

@@ -1,6 +1,7 @@
 """The successes that the dice of a Milhamah roll show now, and the degree they make."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, cast
 
 from msgspec import Struct, structs
@@ -8,6 +9,7 @@ from msgspec import Struct, structs
 from ...errors import Refused
 from ...events.base import Face
 from ..ruleset import Hand, Roll, Tally, reaction_of
+from ..values import fell
 from .damage import CRITICAL
 from .declare import Declaration
 from .letters import WILD, Kind, opposites, spells
@@ -244,16 +246,31 @@ def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally
     """
     if hand.name == LOCATION:
         return WILD in faces.values()
-    root, turns = root_of(roll, hand.name), flips_left(roll, hand, roll.options) > 0
-    again = turns or next_reroll(roll, hand, roll.options) is not None
+    root, changes = root_of(roll, hand.name), not hand.stands
+    turns = changes and flips_left(roll, hand, roll.options) > 0
+    again = changes and next_reroll(roll, hand, roll.options) is not None
     found: list[tuple[str, ...]] = []
     for die in hand.dice:
-        if die.id in faces:
-            face, kind = faces[die.id], cast(Kind, die.kind)
-            turned = opposites(sides(roll.options, kind), face) if turns else ()
-            after = sorted(_counted(each, root) for each in turned)
-            found.append((_counted(face, root), kind if again else "", *after))
+        if die.id not in faces:
+            continue
+        face, kind = faces[die.id], cast(Kind, die.kind)
+        counts = _counted(face, root)
+        if not (again or turns):
+            found.append((counts,))
+            continue
+        known = [counts, kind if again else "", "" if die.frozen else "free"]
+        if turns:
+            known += _turned(sides(roll.options, kind), face, root)
+            if (landed := fell(die, face)) != face:
+                known += ("turned", *_turned(sides(roll.options, kind), landed, root))
+        found.append(tuple(known))
     return tuple(sorted(found))
+
+
+@lru_cache(maxsize=4096)
+def _turned(sides: tuple[Face, ...], face: Face, root: str) -> tuple[str, ...]:
+    """What a die that fell on the face would count for, were it turned."""
+    return tuple(sorted(_counted(each, root) for each in opposites(sides, face)))
 
 
 def _counted(face: Face, root: str) -> str:

@@ -19,9 +19,28 @@ def without_epic(tally: Any) -> Any:
     return tally if len(tally) > 2 else tally[:1]
 
 
+def nines_like_tens(tally: Any) -> Any:
+    """Majesty's dice that may be adjusted, where a 9 is a 10."""
+    if any(isinstance(each, int) for each in tally):
+        return tally
+    return [tuple(face + (face == 9) for face in die) for die in tally]
+
+
 def letters_alike(tally: Any) -> Any:
     """Milhamah's dice where any letter of the root is as good as another."""
     return tally if isinstance(tally, bool) else sorted("".join(die) > "*" for die in tally)
+
+
+def turned_alike(tally: Any) -> Any:
+    """Milhamah's dice where what is under an adjusted one is forgotten."""
+    if isinstance(tally, bool):
+        return tally
+    return [die[: die.index("turned")] if "turned" in die else die for die in tally]
+
+
+def frozen_alike(tally: Any) -> Any:
+    """Milhamah's dice where a frozen one may be thrown again like any other."""
+    return tally if isinstance(tally, bool) else [(*die[:2], *die[3:]) for die in tally]
 
 
 def wilds_like_duds(tally: Any) -> Any:
@@ -33,7 +52,7 @@ COARSE: dict[str, tuple[str, Coarser]] = {
     "sagatafl, a Fumble of 6 is one of 5": ("sagatafl", lambda tally: max(tally, -5)),
     "sagatafl, three successes are two": ("sagatafl", lambda tally: min(tally, 2)),
     "majesty, no epic dice": ("majesty", without_epic),
-    "majesty, a 9 is a 10": ("majesty", lambda tally: [face + (face == 9) for face in tally]),
+    "majesty, a 9 is a 10": ("majesty", nines_like_tens),
     "scarterra, ones without a success": ("scarterra", lambda tally: tally and tally[0]),
     "scarterra, two net successes are one": (
         "scarterra",
@@ -41,6 +60,8 @@ COARSE: dict[str, tuple[str, Coarser]] = {
     ),
     "age of magic, a sum of 7 is one of 6": ("age_of_magic", lambda tally: tally - (tally == 7)),
     "milhamah, any letter": ("milhamah", letters_alike),
+    "milhamah, what is under an adjusted die": ("milhamah", turned_alike),
+    "milhamah, frozen dice": ("milhamah", frozen_alike),
     "milhamah, no Wilds": ("milhamah", wilds_like_duds),
     "plain, a sum of 7 is one of 6": (
         "plain",

@@ -5,27 +5,31 @@ are steered, of two faces at most, of the letters of a declaration's words, and 
 one that lies.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import asdict, replace
 
 from ....errors import Refused
-from ....events.base import Face
+from ....events.base import AdjustedDie, Face
 from ....projections.automaton import LIVE
 from ....projections.odds import ASKED, showing
-from ....rules.ruleset import Hand, Offer, Roll, Ruleset, Sheets
+from ....projections.rolls import adjusted, frozen, thrown_again
+from ....rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
 from ...core.offers import sheets
 from .luck import Luck
 from .play import History
 from .scores import scored
 from .trial import LawBroken, Moment
 
-PAIRS = 8
+PAIRS = 4
 """Pairs of faces, drawn for each hand, of which hands are steered."""
 
 ONE_IN = 2
 """One hand of so many is tried, and one of a history at most."""
+
+TURNED = 12
+"""Faces of one die that are adjusted from, and frozen, at most."""
 
 Faces = tuple[Face, ...]
 
@@ -43,9 +47,12 @@ def check_tallies(history: History, moment: Moment) -> None:
     history.tallied = True
     rules, table = history.trial.bare, moment.state
     tables = [table.game.faces[die.kind] for die in hand.dice]
+    ids, sheet = [die.id for die in hand.dice], sheets(table, roll)
     try:
-        tried = list(dict.fromkeys(steered(luck, roll.roll, hand, tables)))
-        for why in breaches(rules, roll.roll, hand, tables, tried, sheets(table, roll)):
+        shown = dict.fromkeys(steered(luck, roll.roll, hand, tables))
+        tried = [showing(hand, dict(zip(ids, faces, strict=True))) for faces in shown]
+        tried += handled(luck, rules, roll.roll, tried[0], tables, sheet)
+        for why in breaches(rules, roll.roll, tables, tried, sheet):
             raise LawBroken("tally", why, history.story)
     except Refused:
         return  # dice without end
@@ -66,6 +73,23 @@ def steered(luck: Luck, roll: Roll, hand: Hand, tables: Sequence[Faces]) -> Iter
     at = luck.below(len(lying))
     for face in tables[at][:100]:
         yield (*lying[:at], face, *lying[at + 1 :])
+
+
+def handled(
+    luck: Luck, rules: Ruleset, roll: Roll, hand: Hand, tables: Sequence[Faces], sheet: Sheets
+) -> Iterator[Hand]:
+    """The hand with one die on each of its faces, that die adjusted, or frozen with another."""
+    at, other = luck.below(len(hand.dice)), luck.below(len(hand.dice))
+    turned = hand.dice[at].id
+    for face in dict.fromkeys(tables[at][:TURNED]):
+        lying = showing(hand, {die.id: die.face for die in hand.dice} | {turned: face})
+        for offer in rules.offers(_with(roll, lying), sheet):
+            if offer.hand != hand.name:
+                continue
+            if offer.trigger == "freeze":
+                yield frozen(lying, [turned, hand.dice[other].id])
+            for to in offer.to.get(turned, ()):
+                yield adjusted(lying, [AdjustedDie(turned, to)])
 
 
 def _on(table: Faces, face: Face) -> Face:
@@ -89,45 +113,67 @@ def _letters(roll: Roll, tables: Sequence[Faces]) -> list[Face]:
 
 
 def breaches(
-    rules: Ruleset,
-    roll: Roll,
-    hand: Hand,
-    tables: Sequence[Faces],
-    tried: Sequence[Faces],
-    sheet: Sheets,
+    rules: Ruleset, roll: Roll, tables: Sequence[Faces], tried: Sequence[Hand], sheet: Sheets
 ) -> Iterator[str]:
     """Where two hands count alike and do not stay so, or come to something else."""
-    ids, most = [die.id for die in hand.dice], len(hand.dice)
+    most = len(tables)
     for size in sorted({1, min(2, most), max(1, most - 1), most}):
-        first: dict[Hashable, tuple[Faces, Any]] = {}
-        for faces in dict.fromkeys(each[:size] for each in tried):
-            shown = dict(zip(ids, faces, strict=False))
-            key = rules.tally(roll, hand, shown, most - size)
-            known = first.get(key)
-            if known is not None and known[0] == faces:
-                continue
-            if size < most:
-                found = tuple(
-                    rules.tally(roll, hand, {**shown, ids[size]: face}, most - size - 1)
-                    for face in tables[size][:20]
-                )
-            else:
-                found = _comes(rules, roll, hand, shown, sheet)
-            if known is None:
-                first[key] = (faces, found)
-            elif known[1] != found:
-                yield f"{known[0]} and {faces} of {hand.name} count alike as {key}, and differ"
+        alike: dict[Hashable, dict[str, Hand]] = {}
+        for hand in tried:
+            if size == most or not hand.stands:  # nothing more comes to one that does
+                lying = hand.dice[:size]
+                shown = {die.id: die.face for die in lying}
+                key = rules.tally(roll, hand, shown, most - size)
+                alike.setdefault(key, {}).setdefault(", ".join(map(_lies, lying)), hand)
+        for key, hands in alike.items():
+            if len(hands) > 1:
+                found = [
+                    _becomes(rules, roll, hand, tables, size, sheet) for hand in hands.values()
+                ]
+                for said, other in zip(hands, found, strict=True):
+                    if other != found[0]:
+                        first, name = next(iter(hands)), tried[0].name
+                        yield f"{first} and {said} of {name} count alike as {key}, and differ"
 
 
-def _comes(
-    rules: Ruleset, roll: Roll, hand: Hand, faces: Mapping[str, Face], sheet: Sheets
-) -> tuple[Any, ...]:
+def _becomes(
+    rules: Ruleset, roll: Roll, hand: Hand, tables: Sequence[Faces], size: int, sheet: Sheets
+) -> Any:
+    """What the first dice of a hand count for with any one more; what all of them come to."""
+    if size == len(tables):
+        return _comes(rules, roll, hand, sheet)
+    shown = {die.id: die.face for die in hand.dice[:size]}
+    return tuple(_with_next(rules, roll, hand, shown, tables[size][:20]))
+
+
+def _lies(die: Die) -> str:
+    """How a die lies: what it fell on, what it was adjusted to, whether it is frozen."""
+    turned = "" if die.face == die.landed else f" adjusted to {die.face!r}"
+    return f"{die.landed!r}{turned}{' frozen' if die.frozen else ''}"
+
+
+def _with_next(
+    rules: Ruleset, roll: Roll, hand: Hand, shown: Mapping[str, Face], faces: Iterable[Face]
+) -> Iterator[Hashable]:
+    """The tallies once the next die has fallen."""
+    at = len(shown)
+    for face in faces:
+        die = Die(hand.dice[at].id, hand.dice[at].kind, (face,), face, face)
+        after = replace(hand, dice=(*hand.dice[:at], die, *hand.dice[at + 1 :]))
+        yield rules.tally(roll, after, {**shown, die.id: face}, len(hand.dice) - at - 1)
+
+
+def _comes(rules: Ruleset, roll: Roll, hand: Hand, sheet: Sheets) -> tuple[Any, ...]:
     """The score of a hand and what is offered then, whichever dice it names."""
-    shown = showing(hand, faces)
-    hands = tuple(shown if each.name == hand.name else each for each in roll.hands)
-    after = replace(roll, hands=hands)
+    after = _with(roll, hand)
     offered = [offer for offer in rules.offers(after, sheet) if offer.trigger in ASKED]
-    return scored(rules, after), [_alike(rules, after, shown, offer) for offer in offered]
+    return scored(rules, after), [_alike(rules, after, hand, offer) for offer in offered]
+
+
+def _with(roll: Roll, hand: Hand) -> Roll:
+    """The roll with a hand in its place."""
+    hands = tuple(hand if each.name == hand.name else each for each in roll.hands)
+    return replace(roll, hands=hands)
 
 
 def _alike(rules: Ruleset, roll: Roll, hand: Hand, offer: Offer) -> tuple[Any, ...]:
@@ -136,12 +182,17 @@ def _alike(rules: Ruleset, roll: Roll, hand: Hand, offer: Offer) -> tuple[Any, .
     if offer.hand != hand.name or offer.trigger not in ("reroll", "adjust"):
         return bare, len(offer.dice)
     faces = {die.id: die.face for die in hand.dice}
-    kinds = {die.id: die.kind for die in hand.dice}
+    thrown = thrown_again(hand, (), offer.means or "adjusted")
     ways: set[Hashable] = set()
-    for die in offer.dice:
+    for die in hand.dice:
+        if die.id not in offer.dice:
+            continue
         if offer.trigger == "reroll":
-            kept = {each: face for each, face in faces.items() if each != die}
-            ways.add((rules.tally(roll, hand, kept, 1), kinds[die]))
-        for face, cost in offer.to.get(die, {}).items():
-            ways.add((rules.tally(roll, hand, {**faces, die: face}, 0), cost))
+            kept = {each: face for each, face in faces.items() if each != die.id}
+            ways.add((rules.tally(roll, thrown, kept, 1), die.kind))
+        for face, cost in offer.to.get(die.id, {}).items():
+            to = {each.id: each.face for each in hand.dice if each.face != each.landed}
+            turned = adjusted(hand, [AdjustedDie(*item) for item in {**to, die.id: face}.items()])
+            shown = {each.id: each.face for each in turned.dice}
+            ways.add((rules.tally(roll, turned, shown, 0), cost))
     return bare, len(offer.dice), frozenset(ways)
