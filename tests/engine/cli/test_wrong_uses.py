@@ -395,7 +395,7 @@ def here(line: str, place: Path) -> Ended | None:
     return Ended(done.exit_code, done.stdout, done.stderr)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(12, rest=75)
 @pytest.mark.parametrize("wrong", TABLE, ids=[each.line[:60] for each in TABLE])
 def test_a_wrong_use_ends_in_a_code_and_a_sentence(wrong: Wrong, place: Path) -> None:
     line = wrong.line

@@ -119,7 +119,7 @@ PLANTED: dict[Plant, tuple[str, int]] = {
     whole_refusals: ("answers", 21),
     lengths_in_the_log: ("log", 11),
     lengths_in_figures: ("figures", 11),
-    whole_news: ("calls", 11),
+    whole_news: ("calls", 21),
 }
 """What a server shows too much: where that is seen, and the first of the pairs that may show it.
 

@@ -19,8 +19,8 @@ FILES = [
 """Every scenario whose dice repeat."""
 
 PART = 20
-"""In other surroundings, and on another Python, every so many of them are played; all of them where
-laws are proven."""
+"""In other surroundings, and on one other Python, every so many of them are played; all of them, on
+every Python, where laws are proven."""
 
 SURROUNDINGS: Mapping[str, Mapping[str, str]] = {
     "another process": {},
@@ -95,15 +95,15 @@ def test_the_same_bytes_in_other_surroundings(name: str, tmp_path: Path, count: 
 
 @pytest.mark.slow
 @pytest.mark.prove
-def test_the_same_bytes_on_every_python(tmp_path: Path, count: int) -> None:
+def test_the_same_bytes_on_another_python(tmp_path: Path, count: int) -> None:
     found = pythons.pythons()
     if len(found) < 2:
         pytest.skip(pythons.MISSING.format("Python {}.{}".format(*next(iter(found)))))
-    for version, path in found.items():
-        if path != Path(sys.executable):
-            env = {"PYTHONHASHSEED": str(version[1]), "TZ": "Asia/Kathmandu", "LC_ALL": "C"}
-            files = FILES if count >= 100 else FILES[version[1] % PART :: PART]
-            expect_same(digests(pythons.prepared(path), files, tmp_path, **env))
+    others = [(version, path) for version, path in found.items() if path != Path(sys.executable)]
+    for version, path in others if count >= 100 else others[-1:]:
+        env = {"PYTHONHASHSEED": str(version[1]), "TZ": "Asia/Kathmandu", "LC_ALL": "C"}
+        files = FILES if count >= 100 else FILES[version[1] % PART :: PART]
+        expect_same(digests(pythons.prepared(path), files, tmp_path, **env))
 
 
 # --- the Pythons ----------------------------------------------------------------------------------
@@ -138,6 +138,6 @@ def test_a_python_is_named_by_the_environment(
 def test_one_python_alone_is_said_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pythons, "pythons", lambda: {(3, 11): Path(sys.executable)})
     with pytest.raises(pytest.skip.Exception) as skipped:
-        test_the_same_bytes_on_every_python(Path(), 1)
+        test_the_same_bytes_on_another_python(Path(), 1)
     assert "only Python 3.11 was found" in str(skipped.value)
     assert "URIM_PYTHONS=" in str(skipped.value)

@@ -133,7 +133,7 @@ SHORT = 14
 """Lines of a shortest story, at most: its seed, the table, seats and characters, and the moves."""
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(8, rest=40)
 @pytest.mark.parametrize(("law", "ruleset"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_system_is_given_the_law_it_breaks_and_a_short_story_that_plays(
     law: str, ruleset: Ruleset
