@@ -11,7 +11,6 @@ No roll of the table is changed, and no points are spent: what costs some is lef
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import gcd, lcm
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -23,6 +22,7 @@ from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
 from ..rules.values import sorted_faces
 from .aims import Aim
 from .rolls import adjusted, first_thrown, frozen, thrown_again
+from .spread import End, Spread, mixed
 
 TALLIES = 20_000
 """Ways in which the dice of one throw may count, at most."""
@@ -36,9 +36,6 @@ SETS = 5_000
 ASKED = ("roll", "freeze", "reroll", "adjust", "resolve")
 """What may be offered that a roll's end depends on."""
 
-End: TypeAlias = tuple[str, int]
-"""A degree and a margin."""
-
 Shown: TypeAlias = Mapping[str, Face]
 """Faces by the ids of dice."""
 
@@ -49,24 +46,16 @@ Means: TypeAlias = tuple[tuple[str, str], ...]
 """The hands of which dice were adjusted since their last throw, and by what."""
 
 
-class Spread(Struct, frozen=True, eq=False):
-    """How many of `of` throws, all alike likely, end how."""
-
-    ends: Mapping[End, int]
-    of: int
-
-    def chances(self) -> dict[End, Fraction]:
-        """The chance of each end, the least margin first."""
-        every = sorted(self.ends.items(), key=lambda item: (item[0][1], item[0][0]))
-        return {end: Fraction(many, self.of) for end, many in every}
-
-
 class Way(Struct, frozen=True):
-    """One way to go on: what is offered, what is taken of it, and what may come of that."""
+    """One way to go on: what is offered, what is taken of it, and what may come of that.
+
+    `plain`: it is the one that looks obvious, to keep what counts and throw the rest again.
+    """
 
     offer: Offer
     taken: tuple[Face, ...]
     spread: Spread
+    plain: bool = False
 
 
 class Search(Struct, frozen=True):
@@ -138,7 +127,9 @@ def ways(
         return ()
     search = _search(rules, roll, sheet, aim, put)
     offered = _offered(search, roll)
-    found = list(_ways(search, roll, offered, ()))
+    found = [
+        replace(way, plain=_is_plain(search, roll, way)) for way in _ways(search, roll, offered, ())
+    ]
     order = [
         (-_worth(search, roll, offered, way.spread), tuple(way.spread.chances().items()))
         for way in found
@@ -272,24 +263,55 @@ def _rerolled(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     """Any set of the dice that may be thrown again; of sets that leave alike dice only one."""
     lying = _hand(roll, offer)
     means = dict(put).get(offer.hand, search.put.get(offer.hand, ""))
-    left = tuple(item for item in put if item[0] != offer.hand)
-    hand = thrown_again(lying, (), means)
-    hands = _hands(search, roll, hand, offer.again, left)
-    sorts = {die.id: _sort(search, hands, hand, die, die.kind) for die in hand.dice}
+    hands, sorts = _to_keep(search, roll, offer, put, means)
     for at, ids in enumerate(_sets(sorts, offer)):
         if at >= SETS:
             raise _too_large(f"of {len(offer.dice)} dice over {SETS:,} sets may be thrown again")
-        kept = tuple(sorted(sort for die, sort in sorts.items() if die not in ids))
+        kept = _kept(sorts, ids)
         if kept not in hands.known:
             again = [
                 Thrown(die.id, die.kind, search.faces[die.kind][0])
-                for die in hand.dice
+                for die in lying.dice
                 if die.id in ids
             ]
             thrown = thrown_again(lying, again, means)
             coming = [die for die in thrown.dice if die.id in ids]
             hands.known[kept] = _chance(search, hands, thrown, coming)
         yield ids, hands.known[kept]
+
+
+def _to_keep(
+    search: Search, roll: Roll, offer: Offer, put: Means, means: str
+) -> tuple[Hands, Mapping[str, int]]:
+    """The hands that a hand is one of once some of it is thrown again, and the sort of each die."""
+    left = tuple(item for item in put if item[0] != offer.hand)
+    hand = thrown_again(_hand(roll, offer), (), means)
+    hands = _hands(search, roll, hand, offer.again, left)
+    return hands, {die.id: _sort(search, hands, hand, die, die.kind) for die in hand.dice}
+
+
+def _kept(sorts: Mapping[str, int], ids: Collection[Face]) -> tuple[int, ...]:
+    return tuple(sorted(sort for die, sort in sorts.items() if die not in ids))
+
+
+def _is_plain(search: Search, roll: Roll, way: Way) -> bool:
+    """Whether a way is to keep the dice that count for their side, and to throw all others again.
+
+    Where these are more than may be thrown, as many of the first ones as may.
+    """
+    offer, rules = way.offer, search.rules
+    if offer.trigger != "reroll":
+        return False
+    counting = rules.counts(roll).items()
+    wanted = {
+        die.partition(":")[0]
+        for name, dice in counting
+        if rules.figures[name].counts == "for"
+        for die in dice
+    }
+    others = [die for die in offer.dice if die not in wanted][: offer.most]
+    _, sorts = _to_keep(search, roll, offer, (), search.put.get(offer.hand, ""))
+    return bool(others) and _kept(sorts, others) == _kept(sorts, way.taken)
 
 
 def _sets(sorts: Mapping[str, int], offer: Offer) -> Iterator[tuple[str, ...]]:
@@ -451,19 +473,6 @@ def _shows(die: Die, face: Face) -> Die:
     if die.face == face:
         return die
     return Die(die.id, die.kind, (*die.thrown[:-1], face), face, face, die.frozen)
-
-
-def mixed(spreads: Mapping[Spread, int]) -> Spread:
-    """Several spreads together, each so many times as likely."""
-    parts = lcm(*{spread.of for spread in spreads})
-    ends: dict[End, int] = {}
-    for spread, many in spreads.items():
-        times = many * (parts // spread.of)
-        for end, count in spread.ends.items():
-            ends[end] = ends.get(end, 0) + times * count
-    of = parts * sum(spreads.values())
-    common = gcd(of, *ends.values())
-    return Spread({end: count // common for end, count in ends.items()}, of // common)
 
 
 def _hand(roll: Roll, offer: Offer) -> Hand:

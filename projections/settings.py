@@ -29,6 +29,9 @@ class Setting(NamedTuple):
 LINKS = "links"
 """Whether everybody who has the link of a roll may see that roll."""
 
+ADVICE = "advice"
+"""Whether a seat is told the odds of what it may do in a roll."""
+
 POST = "post"
 """How many hours a throw waits for shares before it may be broken off; the table is played by post
 then. 0 where it is not."""
@@ -42,6 +45,13 @@ SETTINGS: Mapping[str, Setting] = {
         ("true", "false"),
         default=False,
         words=lambda may: f"{'may' if may else 'may not'} be shown by a link",
+        rolls=True,
+    ),
+    ADVICE: Setting(
+        bool,
+        ("true", "false"),
+        default=False,
+        words=lambda may: f"{'have' if may else 'have no'} advice",
         rolls=True,
     ),
     POST: Setting(

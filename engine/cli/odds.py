@@ -1,22 +1,19 @@
 """The command `urim odds`: the exact odds of a roll that is not thrown yet."""
 
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 import click
-from msgspec import inspect
+from msgspec import inspect, to_builtins
 
 from ...errors import Refused
-from ...projections.aims import SAID, SUCCESS, aim_of
-from ...projections.odds import odds, ways
-from ...projections.rolls import last_means
+from ...projections.aims import SAID, SUCCESS
 from ...rules import ruleset_named, ruleset_names
-from ...rules.ruleset import NoReaction, Roll, Ruleset, Sheets
+from ...rules.ruleset import NoReaction
 from ..core.aggregate import table_of
-from ..core.attempt import roll_of
-from ..core.offers import sheets
-from ..render.odds import degrees_of, odds_object, odds_parts
+from ..core.odds import Question, answer, question
+from ..render.odds import odds_parts
 from ..render.text import page, pen_of
 from ..table import Table
 from .database import entries_of, seen_by
@@ -73,34 +70,22 @@ def odds_of(
     The roller is c1, the other character c2. With --roll it is a roll of a table, DB TABLE, and
     what may still come of it. What is too much to count is refused.
     """
-    wanted = aim_of(aim)
     if roll is not None:
         asked = _of_table(words, roll, at, seat)
     else:
         asked = _declared(words, rating, react, reading)
-    decided = ways(*asked[:3], wanted, asked[3])
-    spread = decided[0].spread if len(decided) > 1 else odds(*asked[:3], wanted, asked[3])
-    if wanted.degree is not None and wanted.degree not in degrees_of(spread):
-        # What is to be avoided may be what best play never comes to.
-        known = degrees_of(odds(*asked[:3], aim_of(wanted.degree), asked[3]))
-        if wanted.degree not in known:
-            why = f"no end of this roll is {wanted.degree!r}"
-            raise Refused("unknown", why, allowed=[*known, *SAID])
+    found = answer(asked, aim)
     if as_json:
-        print_objects([odds_object(aim, spread, decided)])
+        print_objects([{"type": "odds", **to_builtins(found)}])
         return
     out = page(sys.stdout)
-    for part in odds_parts(aim, spread, decided, pen_of(out)):
+    for part in odds_parts(found, pen_of(out)):
         out.print(part)
-
-
-Asked: TypeAlias = tuple[Ruleset, Roll, Sheets, Mapping[str, str]]
-"""A system, a roll, the sheets, and by what means dice of its hands were adjusted."""
 
 
 def _declared(
     words: Sequence[str], rating: Sequence[str], react: Sequence[str], reading: Sequence[str]
-) -> Asked:
+) -> Question:
     """A roll of words, declared at a table that is thrown away; all reactions are given."""
     name, fields = _system(words)
     rules = ruleset_named(name)
@@ -119,7 +104,7 @@ def _declared(
     if reaction is not None:
         allowed = () if rules.Reaction is NoReaction else ("opponent=c2",)
         raise Refused("not-offered", "nobody is asked to react to this roll", allowed=allowed)
-    return rules, roll.state.roll, sheets(table.state, roll.state), {}
+    return question(table.state, roll.state.number)
 
 
 def _system(words: Sequence[str]) -> tuple[str, Sequence[str] | dict[str, Any]]:
@@ -130,7 +115,7 @@ def _system(words: Sequence[str]) -> tuple[str, Sequence[str] | dict[str, Any]]:
     return PLAIN, {"expression": " ".join(words)}
 
 
-def _of_table(words: Sequence[str], number: int, at: int | None, seat: str | None) -> Asked:
+def _of_table(words: Sequence[str], number: int, at: int | None, seat: str | None) -> Question:
     """A roll of a table as it is now, or was then, as a seat may see it."""
     if len(words) != len(("DB", "TABLE")):
         why = "--roll is for a roll of a table"
@@ -138,9 +123,4 @@ def _of_table(words: Sequence[str], number: int, at: int | None, seat: str | Non
     entries = seen_by(entries_of(LogPlace().convert(words[0], None, None), words[1]), seat)
     if at is not None and not 0 <= at < len(entries):
         raise Refused("out-of-range", f"no entry {at}", allowed=[f"0 to {len(entries) - 1}"])
-    table = table_of(entries if at is None else entries[: at + 1]).opened
-    roll = roll_of(table, number)
-    if roll.state == "voided" or roll.vetoed:
-        raise Refused("not-offered", f"roll {number} does not count: nothing comes of it")
-    put = {hand.name: last_means(roll, hand.name) for hand in roll.roll.hands}
-    return table.game.ruleset, roll.roll, sheets(table, roll), put
+    return question(table_of(entries if at is None else entries[: at + 1]).opened, number)

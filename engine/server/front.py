@@ -13,6 +13,7 @@ from ...rules.words import ENGLISH
 from ..core.choices import Choice
 from ..core.commands import AnyCommand, Asking, OpenTable
 from ..core.moves import Move, RollMoves
+from ..core.odds import Question
 from ..core.preview import Preview
 from ..core.sight import Sight
 from ..service.feed import Subscription
@@ -74,6 +75,8 @@ class Front(Protocol):
     async def account(
         self, table: str, seat: str, roll: int, *, language: str = ENGLISH
     ) -> Account: ...
+
+    async def question(self, table: str, seat: str, roll: int) -> Question: ...
 
     async def bundle(
         self, table: str, seat: str, roll: int | None = None

@@ -6,9 +6,10 @@ together leave the greater part of the processor to those who play.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from functools import partial
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ...errors import Refused
 from ..service.turns import Turns
@@ -46,23 +47,29 @@ def short_enough(size: int, command: str) -> None:
 
 
 class Lane:
-    """The one lane of a server."""
+    """A lane of a server; `what` goes through it. With `rests` it rests after each turn."""
 
-    def __init__(self) -> None:
+    def __init__(self, what: str = "a what-if or a case file", *, rests: bool = True) -> None:
+        self._what = what
+        self._rests = rests
         self._turns: Turns[tuple[str, str]] = Turns()
         self._under_way: set[tuple[str, str]] = set()
 
     async def do(self, table: str, seat: str, work: Callable[[], T]) -> T:
-        """What `work` gives, done in a thread when it is this seat's turn. Raises as it does.
+        """What `work` gives, done in a thread when it is this seat's turn. Raises as `turn`."""
+        return await self.turn(table, seat, partial(asyncio.to_thread, work))
+
+    async def turn(self, table: str, seat: str, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """What `work` gives when it is this seat's turn. Raises as it does.
 
         Raises Denied("too-fast") where the seat has something under way, or too many wait.
         """
         key = table, seat
         if key in self._under_way:
-            why = "this seat has a what-if or a case file under way: wait for that"
+            why = f"this seat has {self._what} under way: wait for that"
             raise Denied("too-fast", why, retry_after=AGAIN)
         if len(self._under_way) >= WAITING:
-            why = "too many wait for a what-if or a case file"
+            why = f"too many wait for {self._what}"
             raise Denied("too-fast", why, retry_after=AGAIN)
         self._under_way.add(key)
         try:
@@ -71,12 +78,12 @@ class Lane:
             self._under_way.discard(key)
             raise
         start = monotonic()
-        job = asyncio.ensure_future(asyncio.to_thread(work))
+        job = asyncio.ensure_future(work())
         # The turn ends with the work, even if who asked gives up waiting.
         job.add_done_callback(lambda _: self._leave(key, start))
         return await asyncio.shield(job)
 
     def _leave(self, key: tuple[str, str], start: float) -> None:
         self._under_way.discard(key)
-        rest = min(REST * (monotonic() - start), LONGEST)
+        rest = min(REST * (monotonic() - start), LONGEST) if self._rests else 0
         asyncio.get_running_loop().call_later(rest, self._turns.release)

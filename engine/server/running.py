@@ -19,6 +19,7 @@ from .lane import Lane
 from .metrics.figures import Metrics
 from .process.config import Config
 from .socket.registry import Sockets
+from .worker import Worker
 
 
 def milliseconds() -> int:
@@ -49,6 +50,9 @@ class Running(Struct, frozen=True, kw_only=True):
     """Rings when a hook was made, taken away, or answered a test call."""
 
     lane: Lane = field(default_factory=Lane)
+    odds: Lane = field(default_factory=lambda: Lane("odds", rests=False))
+    worker: Worker = field(default_factory=Worker)
+    """Answers what goes through the lane of odds."""
 
     def __post_init__(self) -> None:
         # How fast a seat may ask is a setting, and so is whom it may have called.

@@ -32,6 +32,7 @@ from ..core.arguments import checked
 from ..core.choices import Choice
 from ..core.commands import AnyCommand, Asking, OpenTable, apart
 from ..core.moves import Move, RollMoves
+from ..core.odds import Question
 from ..core.parse import body_of, reread
 from ..core.preview import Preview
 from ..core.request import read_request
@@ -227,8 +228,7 @@ class Service:
         self, table: str, seat: str, *, language: str = ENGLISH, rolls: Rolls = None
     ) -> tuple[RollMoves, ...]:
         """Every legal move, of these `rolls` or all, its offers with their words and labels."""
-        read = self._readers.read
-        return await read(table, seat, lambda known: known.legal_moves(language, rolls))
+        return await self._readers.read(table, seat, lambda of: of.legal_moves(language, rolls))
 
     async def moves(
         self, table: str, seat: str, roll: int, *, language: str = ENGLISH
@@ -260,21 +260,23 @@ class Service:
         self, table: str, seat: str, character: str, field: str, **given: Unpack[Given]
     ) -> tuple[Choice, ...]:
         """What a field may be filled with now; see `urim.engine.core.choices`, as it refuses."""
-        read = self._readers.read
-        return await read(table, seat, lambda known: known.choices(character, field, given))
+        return await self._readers.read(table, seat, lambda of: of.choices(character, field, given))
 
     async def rollables(
         self, table: str, seat: str, character: str, **given: Unpack[Answering]
     ) -> tuple[Rollable, ...]:
         """The rolls that a sheet begins, or that answer one; see `urim.engine.core.choices`."""
-        read = self._readers.read
-        return await read(table, seat, lambda known: known.rollables(character, given))
+        return await self._readers.read(table, seat, lambda of: of.rollables(character, given))
 
     async def account(
         self, table: str, seat: str, roll: int, *, language: str = ENGLISH
     ) -> Account:
         """What happened in a roll, step by step, as far as the seat may see it."""
         return await self._readers.read(table, seat, lambda known: known.account(roll, language))
+
+    async def question(self, table: str, seat: str, roll: int) -> Question:
+        """What the odds of a roll depend on, for a seat that wants advice; refuses as `advised`."""
+        return await self._readers.read(table, seat, lambda known: known.question(roll))
 
     async def bundle(self, table: str, seat: str, roll: int | None = None) -> AsyncIterator[bytes]:
         """The lines of a bundle of the table, or of one roll, as it is now.

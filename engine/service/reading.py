@@ -30,6 +30,7 @@ from ..core.moves import (
     legal_moves,
     moves,
 )
+from ..core.odds import Question, advised
 from ..core.parse import read_logged, reread
 from ..core.preview import Preview, preview
 from ..core.sight import Sight, sight
@@ -146,6 +147,10 @@ class Reading(Struct, frozen=True):
     def rollables(self, character: str, given: Answering) -> tuple[Rollable, ...]:
         """See `Service.rollables`."""
         return rollables(self.table, self.seat, character, **given)
+
+    def question(self, roll: int) -> Question:
+        """See `Service.question`."""
+        return advised(self.view, self.seat, roll)
 
     def account(self, roll: int, language: str) -> Account:
         """See `Service.account`."""

@@ -18,6 +18,7 @@ from ..access.protocol import DAY, SECOND, Grant, Invitation
 from ..access.rights import AccessRole
 from ..core.limits import Id, Label, TableId
 from ..core.moves import Awaited, Awaiting
+from ..core.odds import Odds
 from ..core.request import FORM
 from ..core.sight import RollSight
 from ..whatif.alternatives import Alternative
@@ -463,6 +464,7 @@ Replied: TypeAlias = (
     | HistoryBody
     | WhatIf
     | AlternativesBody
+    | Odds
     | LinkBody
     | RolledBody
     | DoneBody

@@ -12,6 +12,7 @@ from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import apart
 from urim.engine.core.moves import legal_moves, moves
+from urim.engine.core.odds import question
 from urim.engine.core.view import view_of
 from urim.engine.core.visibility import visible_part
 from urim.engine.scenario.export import entry_lines
@@ -117,6 +118,7 @@ def read(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
     name = state.game.ruleset.Reaction.__struct_fields__[0]
     for number in range(state.next_roll + 1):
         yield f"moves of {number}", answer(partial(moves, state, seat, number))
+        yield f"odds of {number}", answer(partial(question, known.view, number))
         yield f"account of {number}", answer(partial(known.account, number, ENGLISH))
         given: Given = {"reacts_to": number}
         yield f"choices in {number}", answer(partial(known.choices, who, name, given))

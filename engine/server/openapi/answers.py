@@ -9,6 +9,7 @@ from msgspec import Raw
 from ....rules.ruleset import Offer
 from ...access.protocol import Grant, Invitation
 from ...core.moves import Awaited, Awaiting, Move, RollMoves
+from ...core.odds import Odds, OddsWay
 from ...whatif.alternatives import Alternative
 from ...whatif.changes import Amended, Instead, Reading, Voided, Withdrawn
 from ...wire import bodies
@@ -150,6 +151,23 @@ GIVEN: Mapping[str, Any] = MappingProxyType(
             roll=1,
             alternatives=(
                 Alternative(kind="withdrawn", who="Ashina", what="", change=Withdrawn(1)),
+            ),
+        ),
+        "odds": Odds(
+            exact=True,
+            aim="success",
+            worth=0.75,
+            degrees={"failure": 0.25, "success": 0.75},
+            score={"-1": 0.25, "1": 0.75},
+            ways=(
+                OddsWay(
+                    trigger="reroll",
+                    hand="initiator",
+                    choice="",
+                    taken=("d2", "d3"),
+                    worth=0.75,
+                    plain=True,
+                ),
             ),
         ),
         "link": bodies.LinkBody(

@@ -14,6 +14,7 @@ from .... import __version__
 from ....errors import CODES
 from ....events.strict import MOST
 from ....events.throw import FORMS
+from ....projections.aims import SAID, SUCCESS
 from ...access.rights import RIGHTS
 from ...core.schema import DIALECT
 from ...wire.problems import MEDIA_TYPE, OURS, STATUS
@@ -70,6 +71,10 @@ PARAMETERS: Mapping[str, Json] = MappingProxyType(
             "description": "The roll that the new one follows; with `link`.",
         },
         "link": {"schema": {"type": "string"}, "description": "How it follows; with `follows`."},
+        "aim": {
+            "schema": {"type": "string", "minLength": 1, "default": SUCCESS.words},
+            "description": f"What is wanted: {', '.join(SAID)}.",
+        },
         "so_far": {
             "schema": {"type": "string", "contentMediaType": "application/json"},
             "description": "What is filled in already: a JSON object.",

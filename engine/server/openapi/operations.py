@@ -278,6 +278,14 @@ COURT = (
         refuses=("unknown", "not-seen"),
     ),
     Operation(
+        method="get", path=f"{T}/rolls/{{roll}}/odds", id="odds", tag="reading",
+        needs="sight", takes=("aim",), gives="bodies.Odds",
+        summary="The odds of a roll, and the best ways to decide, where advice is allowed.",
+        refuses=(
+            "unknown", "not-seen", "not-offered", "needs-leave", "due", "malformed", "out-of-range",
+        ),
+    ),
+    Operation(
         method="get", path=f"{T}/rolls/{{roll}}/case", id="caseFile", tag="reading",
         needs="bundle", media=HTML, refuses=("unknown", "not-seen", "wrong-state", "over-budget"),
         summary="The case file of a roll: one page, of what my seat may have.",

@@ -1,12 +1,14 @@
 """What a seat reads of its table: its sight, its parts, moves, accounts, choices, rollables."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from litestar import Response, get
 
 from ....errors import Refused
 from ....events.base import JSON
 from ....events.strict import Malformed, strict_object
+from ....projections.aims import SUCCESS
 from ...core.sight import RollSight, Sight
 from ...service.reading import Answering, Rolls
 from ...wire.bodies import AwaitingBody, DisputeBody, HistoryBody
@@ -21,6 +23,8 @@ from ..http.incoming import (
     roll_number,
 )
 from ..http.replies import answered
+from ..running import running_of
+from .commands import not_too_fast
 
 PAGE = 50
 """Accounts in one answer, at most."""
@@ -129,6 +133,20 @@ async def roll_moves(request: AnyRequest, table: InPath, roll: InPath) -> Answer
     return answered(await asker.front.moves(table, asker.seat, wanted, language=language))
 
 
+@get("/tables/{table:str}/rolls/{roll:str}/odds")
+async def roll_odds(request: AnyRequest, table: InPath, roll: InPath) -> Answer:
+    """What may still come of a roll for an aim, and every way to decide, the best first."""
+    asker = await asker_of(request, "sight", table)
+    aim = parameters(request, "aim").get("aim", SUCCESS.words)
+    wanted = roll_number(roll)
+    not_too_fast(request, asker)
+    asked = await asker.front.question(table, asker.seat, wanted)
+    running = running_of(request)
+    return answered(
+        await running.odds.turn(table, asker.seat, partial(running.worker.odds, asked, aim))
+    )
+
+
 @get("/tables/{table:str}/history")
 async def history(request: AnyRequest, table: InPath) -> Answer:
     """The accounts of the rolls that the seat sees, some at once."""
@@ -208,6 +226,7 @@ HANDLERS = (
     roll_sight,
     roll_account,
     roll_moves,
+    roll_odds,
     history,
     choices,
     rollables,

@@ -1834,6 +1834,7 @@ export type Body =
   | HistoryBody
   | WhatIf
   | AlternativesBody
+  | Odds
   | LinkBody
   | RolledBody
   | DoneBody
@@ -2339,6 +2340,36 @@ export interface Alternative {
   who: string;
   what: string;
   change: Reading | Instead | Without | Declared | Voided | Withdrawn | Amended;
+}
+
+/**
+ * What may still come of a roll, for an aim: chances from 0 to 1 by degree, and by margin.
+ *
+ * `worth` is that of the best way; `ways` are all, the best first, none where nothing is to be
+ * decided. The opponent is taken to do what is worst for the aim.
+ */
+export interface Odds {
+  exact: boolean;
+  aim: string;
+  worth: number;
+  degrees: { [key: string]: number };
+  score: { [key: string]: number };
+  ways: OddsWay[];
+}
+
+/**
+ * A way to go on with a roll, and what it is worth for the aim, where all that follows is best.
+ *
+ * `taken` are dice to throw again or to freeze, dice put to faces as `d1=4`, an option, or how
+ * many dice. `plain` where it is the obvious one: to keep what counts, and throw the rest again.
+ */
+export interface OddsWay {
+  trigger: string;
+  hand: string;
+  choice: string;
+  taken: (number | string)[];
+  worth: number;
+  plain: boolean;
 }
 
 /** The link that shows a roll to who has no seat: null where none may. */

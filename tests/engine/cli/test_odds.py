@@ -42,7 +42,7 @@ def test_a_decision_has_its_ways_the_best_first() -> None:
     ways = found(*AGE, *SHEET)["ways"]
     assert [way["worth"] for way in ways] == sorted((way["worth"] for way in ways), reverse=True)
     best = found(*AGE, *SHEET, "--aim", "above 10")
-    assert best["ways"][0]["way"] == "roll first 3"
+    assert (best["ways"][0]["hand"], best["ways"][0]["taken"]) == ("first", [3])
     assert best["worth"] == best["ways"][0]["worth"]
     assert "To decide, for the aim 'success'" in urim("odds", *AGE, *SHEET).stdout
 
@@ -67,9 +67,10 @@ def test_a_roll_of_a_table_has_what_may_still_come(log: str) -> None:
 
     thrown, put = at(10), at(12)
     assert thrown["worth"] == put["worth"] == 5
-    assert thrown["ways"][0]["way"].startswith("adjust initiator d1=")
-    assert {"way": "resolve", "worth": 5} in put["ways"]
-    assert "resolve" not in {way["way"] for way in thrown["ways"] if way["worth"] == 5}
+    assert thrown["ways"][0]["trigger"] == "adjust"
+    assert thrown["ways"][0]["taken"][0].startswith("d1=")
+    assert ("resolve", 5) in {(way["trigger"], way["worth"]) for way in put["ways"]}
+    assert "resolve" not in {way["trigger"] for way in thrown["ways"] if way["worth"] == 5}
     assert at(13)["ways"] == []
 
 

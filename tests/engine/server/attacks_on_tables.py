@@ -27,8 +27,8 @@ NOWHERE = ("nothere1", "t", "TABLE002", "x" * 400)
 def another_table_by_every_way_to_read_it(scene: Scene) -> None:
     paths = (
         "", "/moves", "/seats", "/entries", "/bundle", "/checkpoint", "/rolls/1", "/history",
-        "/proofs/inclusion/0", "/holders", "/invitations", "/choices?character=c1&field=root",
-        "/rollables?character=c1",
+        "/rolls/1/odds", "/proofs/inclusion/0", "/holders", "/invitations",
+        "/choices?character=c1&field=root", "/rollables?character=c1",
     )  # fmt: skip
     for who in ("p1", NARRATOR, "auditor"):
         for path in paths:

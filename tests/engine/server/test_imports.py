@@ -47,6 +47,8 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "urim.engine.core.refusal": ANY,
     "urim.engine.core.request": ANY,
     "urim.engine.core.schema": ANY,
+    "urim.engine.core.odds": ("Question",),
+    "urim.projections.aims": ("SAID", "SUCCESS"),
     "urim.engine.core.sight": ("RollSight", "Sight"),
     "urim.engine.service.feed": (
         "Behind", "Commit", "Left", "Message", "Present", "Subscription", "WAITING",
@@ -71,6 +73,7 @@ MORE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "urim.engine.core.signed": ("Signed",),
         "urim.engine.service": ("Service",),
     },
+    "worker": {"urim.engine.core.odds": ("Odds", "Question", "answer")},
     "lane": {"urim.engine.service.turns": ("Turns",)},
     "routes.court": {
         "urim.engine.case.gather": ("case_of",),
@@ -81,6 +84,7 @@ MORE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "urim.engine.whatif.seen": ("items_of",),
     },
     "openapi.answers": {
+        "urim.engine.core.odds": ("Odds", "OddsWay"),
         "urim.engine.whatif.alternatives": ("Alternative",),
         "urim.engine.whatif.changes": ("Amended", "Instead", "Reading", "Voided", "Withdrawn"),
     },

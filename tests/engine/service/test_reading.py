@@ -27,9 +27,11 @@ from urim.engine.core.commands import (
     Resolve,
     Reveal,
     RollDice,
+    SetTable,
     worded,
 )
 from urim.engine.core.moves import awaited, awaiting, legal_moves
+from urim.engine.core.odds import advised
 from urim.engine.core.preview import preview
 from urim.engine.core.refusal import as_refusal
 from urim.engine.core.schema import schema
@@ -57,6 +59,7 @@ READS: tuple[Read, ...] = (
     lambda service, table, seat: service.choices(table, seat, "c1", "root"),
     lambda service, table, seat: service.rollables(table, seat, "c1"),
     lambda service, table, seat: service.account(table, seat, 1),
+    lambda service, table, seat: service.question(table, seat, 1),
 )
 """Everything that a seat may read."""
 
@@ -64,6 +67,7 @@ READS: tuple[Read, ...] = (
 async def played(service: Service) -> None:
     """A public roll that is resolved and disputed, and a hidden one with dice and a note."""
     await seated(service)
+    await service.submit(TABLE, "narrator", SetTable("advice", value=True))
     for command in (declare(), throw(), Resolve(1), declare("gm"), throw(2)):
         await service.submit(TABLE, "p1", command)
     await service.submit(TABLE, "p2", worded(Dispute(1), "Why?"))
@@ -95,6 +99,7 @@ async def test_a_seat_reads_what_follows_from_its_own_entries(
         own = (await folded(service, seat)).opened
         assert await service.sight(TABLE, seat) == sight(own, seat)
         now = own.at + 1_000
+        assert await service.question(TABLE, seat, 1) == advised(own, seat, 1)
         both = await service.waiting(TABLE, seat)
         assert both == Waiting(own.size, awaiting(own, seat, now=now), awaited(own, seat))
         found = await service.legal_moves(TABLE, seat)
@@ -187,6 +192,7 @@ async def test_answers_and_refusals_are_valid_by_the_schema(
 async def test_who_is_not_there_reads_nothing(log: EventLog, secrets: Secrets) -> None:
     service = Service(log, secrets)
     await seated(service)
+    await service.submit(TABLE, "narrator", SetTable("advice", value=True))
     await service.submit(TABLE, "p1", declare())
     await service.submit(TABLE, "p2", LeaveSeat("p2"))
     for read in READS:

@@ -9,6 +9,7 @@ from msgspec.json import encode
 from tests.sealing import payload_of, sealed_raw
 from urim.engine.access.protocol import Grant, Invitation
 from urim.engine.core.moves import Awaited, Awaiting, Move
+from urim.engine.core.odds import Odds, OddsWay
 from urim.engine.core.sight import RollSight
 from urim.engine.whatif.alternatives import Alternative
 from urim.engine.whatif.changes import Voided, Withdrawn
@@ -167,6 +168,14 @@ BODIES: tuple[Struct, ...] = (
     bodies.AlternativesBody(
         roll=1,
         alternatives=(Alternative(kind="withdrawn", who="Dan", what="", change=Withdrawn(1)),),
+    ),
+    Odds(
+        exact=True,
+        aim="success",
+        worth=0.5,
+        degrees={"success": 0.5, "failure": 0.5},
+        score={"1": 0.5, "-1": 0.5},
+        ways=(OddsWay("reroll", "initiator", "", ("d1",), 0.5, plain=True),),
     ),
     bodies.PreviewBody(body='{"do":"roll/1","roll":1}'),
     bodies.RollBody(request="dana-1", character="c1", expression="4d6kh3", text=TEXT),

@@ -37,6 +37,7 @@ SERVICE: Mapping[str, tuple[Any, ...]] = {
     "rollables": (TABLE, "p1", "c1"),
     "choices": (TABLE, "p1", "c1", "root"),
     "account": (TABLE, "p1", 1),
+    "question": (TABLE, "p1", 1),
     "bundle": (TABLE, "p1", 1),
     "rolls": (TABLE, "p1"),
     "news": (TABLE, "p1", 1),

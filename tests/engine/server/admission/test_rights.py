@@ -144,6 +144,7 @@ ROWS = (
     Row("sight", "GET", f"{OF_TABLE}/rolls/1"),
     Row("sight", "POST", f"{OF_TABLE}/whatif", WHATIF),
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/alternatives"),
+    Row("sight", "GET", f"{OF_TABLE}/rolls/1/odds"),
     Row("bundle", "GET", f"{OF_TABLE}/rolls/1/case"),
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/account"),
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/link"),

@@ -1,0 +1,104 @@
+"""A process beside the server, which answers what would stall everybody: the odds of rolls.
+
+It is started when it is first asked, answers one question at a time, and ends with the server. What
+takes too long, or dies, is given up with its process; the next question has a new one.
+"""
+
+import asyncio
+import pickle
+import signal
+import struct
+import sys
+from asyncio.subprocess import PIPE, Process
+from typing import IO, Any
+
+from msgspec.structs import replace
+
+from ...errors import Defect, Refused
+from ..core.odds import Odds, Question, answer
+
+SECONDS = 20.0
+"""Seconds for one question, at most."""
+
+WAYS = 10
+"""Ways of an answer, at most; and the obvious one, if it is none of these."""
+
+_length = struct.Struct("!I")
+
+
+class Worker:
+    """The process, and whoever asks it: one at a time."""
+
+    def __init__(self) -> None:
+        self._process: Process | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The process, where there is one."""
+        return None if self._process is None else self._process.pid
+
+    async def odds(self, asked: Question, aim: str) -> Odds:
+        """The answer. Raises Refused as `core.odds.answer`, and where it takes too long."""
+        try:
+            kind, *found = await asyncio.wait_for(self._answer((asked, aim)), SECONDS)
+        except TimeoutError as error:
+            self.stop()
+            why = f"too much to count: this roll's odds take over {SECONDS:g} s"
+            raise Refused("out-of-range", why, allowed=["urim odds at a shell"]) from error
+        except (EOFError, OSError) as error:
+            self.stop()
+            raise Refused("out-of-range", "the odds could not be computed to the end") from error
+        except asyncio.CancelledError:
+            self.stop()
+            raise
+        if kind == "refused":
+            code, why, allowed = found
+            raise Refused(code, why, allowed=allowed)
+        odds: Odds = found[0]
+        return odds
+
+    def stop(self) -> None:
+        """End the process, whatever it does."""
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            process.kill()
+
+    async def _answer(self, asked: tuple[Question, str]) -> Any:
+        if self._process is None or self._process.returncode is not None:
+            command = (sys.executable, "-m", __name__)
+            self._process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+        writer, reader = self._process.stdin, self._process.stdout
+        if writer is None or reader is None:
+            raise Defect("a process without pipes")
+        data = pickle.dumps(asked)
+        writer.write(_length.pack(len(data)) + data)
+        await writer.drain()
+        (size,) = _length.unpack(await reader.readexactly(_length.size))
+        return pickle.loads(await reader.readexactly(size))  # noqa: S301  our own process
+
+
+# --- in the process -------------------------------------------------------------------------------
+
+
+def answers(asks: IO[bytes], says: IO[bytes]) -> None:
+    """Answer what is asked, until nobody asks any more."""
+    while head := asks.read(_length.size):
+        asked, aim = pickle.loads(asks.read(*_length.unpack(head)))  # noqa: S301  of our server
+        try:
+            said: tuple[object, ...] = ("odds", best(answer(asked, aim)))
+        except Refused as refused:
+            said = ("refused", refused.code, refused.why, refused.allowed)
+        data = pickle.dumps(said)
+        says.write(_length.pack(len(data)) + data)
+        says.flush()
+
+
+def best(odds: Odds) -> Odds:
+    """The odds with their best ways alone."""
+    ways = (*odds.ways[:WAYS], *(way for way in odds.ways[WAYS:] if way.plain))
+    return replace(odds, ways=ways)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server's to end
+    answers(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,132 @@
+"""The odds of a roll over HTTP: for whom, what they say, and the process that computes them."""
+
+import os
+import signal
+import time
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.json import decode, encode
+
+from tests.engine.helpers.stages.server import NARRATOR, Served
+from tests.engine.server.http_table import HIDDEN, MISSING, OPEN, TABLE, Site
+from tests.engine.server.routes.test_reading import holds, refused
+from urim.engine.core import commands as c
+from urim.engine.core.odds import answer, question
+from urim.engine.server import worker
+from urim.engine.server.worker import best
+
+BLIND = 4
+"""A roll of p1's whose dice the narrator alone sees."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    """A table at which there is advice, but not in every roll."""
+    with Served(tmp_path_factory.mktemp("site")) as served:
+        found = Site(served)
+        found.does(NARRATOR, c.SetTable("advice", value=True))
+        found.does("p1", c.Declare("c1", {"root": "רוח", "rating": 0}, "blind"))
+        found.does("p1", c.RollDice(BLIND, "initiator", faces=tuple("שזגכלקבט")))
+        yield found
+        found.close()
+
+
+def odds(site: Site, roll: int = OPEN, who: str = "p1", **asked: str) -> Any:
+    """What is answered about a roll."""
+    return site.get(who, f"/rolls/{roll}/odds", params=asked)
+
+
+def process(site: Site) -> int:
+    """The process that computes."""
+    found = site.served.here.worker.pid
+    assert found is not None
+    return found
+
+
+# --- for whom -------------------------------------------------------------------------------------
+
+
+def test_there_are_none_until_a_narrator_allows_it(site: Site) -> None:
+    site.does(NARRATOR, c.SetTable(f"advice/{OPEN}", value=False))
+    found = refused(odds(site), 403, "needs-leave")
+    assert found["why"] == f"no narrator allows advice in roll {OPEN}"
+    refused(odds(site, who="narrator"), 403, "needs-leave")
+    site.does(NARRATOR, c.SetTable(f"advice/{OPEN}", value=None))
+    assert odds(site).status_code == 200
+
+
+def test_a_hidden_roll_has_none_as_one_that_is_not_there(site: Site) -> None:
+    hidden, missing = (odds(site, number) for number in (HIDDEN, MISSING))
+    refused(missing, 403, "not-seen")
+    assert hidden.text.replace(f"roll {HIDDEN}", f"roll {MISSING}") == missing.text
+    found = refused(odds(site, HIDDEN, "p2"), 422, "out-of-range")  # who may have them
+    assert found["why"].startswith("too much to count: 8 dice of initiator")
+
+
+def test_who_may_not_see_the_dice_has_none(site: Site) -> None:
+    found = refused(odds(site, BLIND), 403, "not-seen")
+    assert "the dice of roll 4" in found["why"]
+    assert odds(site, BLIND, "narrator").status_code == 200
+
+
+# --- what they say --------------------------------------------------------------------------------
+
+
+def test_they_are_those_of_the_shell(site: Site) -> None:
+    for aim in ("success", "not botch", "margin"):
+        told = holds(odds(site, aim=aim))
+        table = site.served.run(site.served.service.state(TABLE))
+        assert told == decode(encode(best(answer(question(table, OPEN), aim))))
+        assert abs(sum(told["degrees"].values()) - 1) < 1e-9
+        assert len(told["ways"]) <= worker.WAYS + 1
+        assert told["worth"] == max(way["worth"] for way in told["ways"])
+
+
+def test_another_aim_is_refused_with_those_there_are(site: Site) -> None:
+    found = refused(odds(site, aim="not a degree"), 404, "unknown")
+    assert "success" in found["allowed"]
+    refused(odds(site, aim=" "), 422, "malformed")
+    refused(odds(site, goal="success"), 422, "malformed")
+
+
+# --- the process ----------------------------------------------------------------------------------
+
+
+def test_a_process_that_dies_is_replaced(site: Site) -> None:
+    assert odds(site).status_code == 200
+    before = process(site)
+    os.kill(before, signal.SIGKILL)
+    answers = [odds(site).status_code, odds(site).status_code]
+    assert answers[-1] == 200
+    assert set(answers) <= {200, 422}
+    assert process(site) != before
+
+
+def test_what_takes_too_long_is_given_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert odds(site).status_code == 200
+    before = process(site)
+    monkeypatch.setattr(worker, "SECONDS", 0.001)
+    found = refused(odds(site), 422, "out-of-range")
+    assert found["why"] == "too much to count: this roll's odds take over 0.001 s"
+    monkeypatch.undo()
+    assert odds(site).status_code == 200
+    assert process(site) != before
+
+
+def test_it_ends_with_the_server(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        site = Site(served, hidden=False)
+        site.does(NARRATOR, c.SetTable("advice", value=True))
+        assert odds(site).status_code == 200
+        pid = process(site)
+        site.close()
+    for _ in range(500):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.01)
+    raise AssertionError("the process goes on without its server")
