@@ -4,6 +4,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { say } from "../words/index.js";
+import { useDraft } from "./drafted.js";
 import { html } from "./html.js";
 
 /**
@@ -44,12 +45,12 @@ export const carried = () => import("./carried.js");
 /** Where the seat is told what happens. */
 export const hooks = () => import("./hooks.js");
 
-/** What somebody may want to know of a roll: why something is not possible now, and its link. */
-const WANTED = { "why.not": () => import("./why.js"), "link.title": () => import("./link.js") };
+/** What somebody may want to know of a roll: why something is not possible now, its link, what is best. */
+const WANTED = { "why.not": () => import("./why.js"), "link.title": () => import("./link.js"), "advice.title": () => import("./advice.js") };
 
-/** One of these, once somebody wants it. @param {{of: keyof typeof WANTED, view: string, number: number, state?: string}} props */
-export function Wanted({ of, ...own }) {
-  const [open, set] = useState(false);
+/** One of these, once somebody wants it; `kept`: then in every roll. @param {{of: keyof typeof WANTED, view: string, number: number, state?: string, kept?: boolean}} props */
+export function Wanted({ of, kept, ...own }) {
+  const { value: open, set } = useDraft(kept ? of : `${of}/${own.number}`, false);
   return html`
     <details class="why" open=${open} onToggle=${(/** @type {Event} */ event) => set(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
       <summary>${say(of)}</summary>

@@ -36,7 +36,7 @@ export function Roll({ number }) {
   // A card reads signals: it is drawn again where one of these is another.
   return html`<${Card} number=${number} result=${account?.outcome ?? undefined} damage=${account?.damage ?? undefined}
     account=${hasCounted(account) ? account : undefined} roll=${found ?? JSON.stringify(roll)} typed=${JSON.stringify(roll.typed)} own=${own} waits=${JSON.stringify(waits)} people=${people.value}
-    dice=${sight.value?.dice} language=${language.value} system=${system.value} seat=${session.value?.seat} verdict=${verdictOf(number)} going=${going.value.has(number)} />`;
+    dice=${sight.value?.dice} language=${language.value} system=${system.value} seat=${session.value?.seat} verdict=${verdictOf(number)} going=${going.value.has(number)} advised=${now && !roll.outcome && isAdvised(number, roll.seen)} />`;
 }
 
 /** A roll as views read it, of the server's sight or of the past. @param {number} number @returns {any} */
@@ -73,7 +73,7 @@ function Sealed({ number }) {
     <header><h3>${say("roll.number", { n: number })}</h3></header><p class="help">${say("roll.hidden")}</p></article>`;
 }
 
-const Card = memo(function Card(/** @type {{number: number, result?: Account["outcome"], damage?: Account["damage"], account?: Account}} */ { number, result, damage, account }) {
+const Card = memo(function Card(/** @type {{number: number, result?: Account["outcome"], damage?: Account["damage"], account?: Account, advised?: boolean}} */ { number, result, damage, account, advised }) {
   const roll = rollOf(number);
   const own = /** @type {Move[]} */ (isLive() ? moves.value.get(number)?.moves ?? [] : []);
   // Dice that were there when the card was first drawn do not fall.
@@ -98,6 +98,7 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
       ${roll.seen === "declaration" && html`<p class="help">${say("roll.blind")}</p>`}
       <${Typed} roll=${roll} />
       ${isLive() && html`<${LeftOut} number=${number} />`}
+      ${advised && html`<${Wanted} of="advice.title" view="Advice" number=${number} kept />`}
       ${!roll.outcome && html`<${Offers} roll=${roll} moves=${own} />`}
       <${Damage} roll=${roll} result=${damage} />
       ${roll.outcome && html`<${Offers} roll=${roll} moves=${own} />`}
@@ -107,6 +108,12 @@ const Card = memo(function Card(/** @type {{number: number, result?: Account["ou
       </footer>
     </article>`;
 });
+
+/** Whether the seat may be told what is best, or is who allows it. @param {number} number @param {string} seen */
+function isAdvised(number, seen) {
+  const set = sight.value?.settings ?? {};
+  return seen === "everything" && (session.value?.role === "narrator" || (set[`advice/${number}`] ?? set.advice));
+}
 
 /** Whether an account has dice with earlier faces, or some that count. @param {Account | undefined} account */
 const hasCounted = (account) =>

@@ -36,10 +36,11 @@ LATER = (
     "views/readings",
     *(
         f"words/{room}/{name}"
-        for room in ("court", "line", "carried", "link", "hooks")
+        for room in ("court", "line", "carried", "link", "hooks", "advice")
         for name in ("index", "en", "he")
     ),
     "state/frame",
+    "views/advice",
     "views/answering",
     "views/body",
     "views/carried",

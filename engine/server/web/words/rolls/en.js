@@ -178,6 +178,7 @@ export const en = {
   "move.rule": "Rule on a dispute",
   "why.not": "Why not something else?",
   "link.title": "Link to this roll",
+  "advice.title": "What is best?",
   "why.state": "Not now: the roll is at “{state}”.",
   "why.narrator": "Only a narrator may do this.",
   "why.offered": "The rules do not offer it now.",

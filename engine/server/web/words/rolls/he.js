@@ -178,6 +178,7 @@ export const he = {
   "move.rule": "פסיקה בערעור",
   "why.not": "למה לא משהו אחר?",
   "link.title": "קישור להטלה הזאת",
+  "advice.title": "מה הכי טוב?",
   "why.state": "לא עכשיו: מצב ההטלה הוא „{state}”.",
   "why.narrator": "רק מנחה יכול לעשות את זה.",
   "why.offered": "הכללים אינם מציעים את זה עכשיו.",

@@ -168,7 +168,8 @@ class Person:
 
     def say(self, key: str, **places: Any) -> str:
         """The page's words of a key, in its language now."""
-        room = {"whatif": "court", "line": "line", "hooks": "hooks"}.get(key.partition(".")[0])
+        rooms = {"whatif": "court", "line": "line", "hooks": "hooks", "advice": "advice"}
+        room = rooms.get(key.partition(".")[0])
         if room:  # these words come with their views
             self.do(f"await import('/web/words/{room}/index.js')")
         found = self.do("return known(argument[0]) && say(argument[0], argument[1])", [key, places])

@@ -1,0 +1,24 @@
+// @ts-check
+/** The words of what a way to decide is worth, in English. */
+
+export const en = {
+  "advice.none": "No narrator allows advice in this roll.",
+  "advice.allow": "Allow advice at this table",
+  "advice.back": "Allow no advice at this table any more",
+  "advice.aim": "Wanted:",
+  "advice.success": "a success",
+  "advice.above 0": "a margin above 0",
+  "advice.margin": "as high a margin as can be",
+  "advice.busy": "The ways are counted …",
+  "advice.large": "There are too many ways to count.",
+  "advice.nothing": "There is nothing to decide: {worth}.",
+  "advice.again": "throw again",
+  "advice.keep": "keep",
+  "advice.rest": { one: ", throw one die again", other: ", throw {n} dice again" },
+  "advice.first": { one: "throw one die", other: "throw {n} dice" },
+  "advice.freeze": "leave the dice as they are",
+  "advice.resolve": "announce it as it is",
+  "advice.adjust": "turn",
+  "advice.plain": "To keep what counts and throw the rest again is worth {worth}, which is {lost} less:",
+  "advice.opponent": "The other side is taken to do what is best for it.",
+};

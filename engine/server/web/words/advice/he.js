@@ -1,0 +1,24 @@
+// @ts-check
+/** The words of what a way to decide is worth, in Hebrew. */
+
+export const he = {
+  "advice.none": "שום מספר אינו מתיר עצות בהטלה הזאת.",
+  "advice.allow": "להתיר עצות בשולחן הזה",
+  "advice.back": "לא להתיר עוד עצות בשולחן הזה",
+  "advice.aim": "מה רוצים:",
+  "advice.success": "הצלחה",
+  "advice.above 0": "הפרש מעל 0",
+  "advice.margin": "הפרש גבוה ככל האפשר",
+  "advice.busy": "הדרכים נספרות …",
+  "advice.large": "יש יותר מדי דרכים לספור.",
+  "advice.nothing": "אין מה להחליט: {worth}.",
+  "advice.again": "להטיל שוב",
+  "advice.keep": "לשמור",
+  "advice.rest": { one: ", להטיל שוב קובייה אחת", other: ", להטיל שוב {n} קוביות" },
+  "advice.first": { one: "להטיל קובייה אחת", other: "להטיל {n} קוביות" },
+  "advice.freeze": "להשאיר את הקוביות כמות שהן",
+  "advice.resolve": "להכריז כמות שזה",
+  "advice.adjust": "להפוך",
+  "advice.plain": "לשמור מה שנחשב ולהטיל שוב את השאר שווה {worth}, פחות ב־{lost}:",
+  "advice.opponent": "ההנחה היא שהצד השני עושה מה שטוב לו.",
+};
