@@ -102,7 +102,7 @@ def answer(asked: Question, aim: str) -> Odds:
     wanted, rules = aim_of(aim), ruleset_named(asked.system)
     given = rules, asked.roll, asked.sheets.__getitem__
     decided = ways(*given, wanted, asked.put)
-    spread = decided[0].spread if len(decided) > 1 else odds(*given, wanted, asked.put)
+    spread = decided[0].spread if decided else odds(*given, wanted, asked.put)
     degrees = spread.degrees()
     if wanted.degree is not None and wanted.degree not in degrees:
         # What is to be avoided may be what best play never comes to.
