@@ -1,8 +1,9 @@
 """A bot for a chat with channels and direct messages: one process, a client for each of its users.
 
 `/join CHANNEL LINK` is sent to it directly, once. `/roll CHARACTER name=value …` declares, with
-`visibility=gm` in secret, and does all that needs no decision. The rest are buttons, made of legal
-moves alone: so any system works.
+`visibility=gm` in secret, and does all that needs no decision; `/odds ROLL` says what is best in
+it, where a narrator allows that. The rest are buttons, made of legal moves alone: so any system
+works.
 What everybody may see goes to the channel; hidden rolls, and buttons, go to each user directly.
 """
 
@@ -84,7 +85,7 @@ class Bot:
         except Refused as refused:
             await self.chat.direct(user, f"{refused.why}: {', '.join(refused.allowed)}")
         except ValueError:
-            await self.chat.direct(user, "/join CHANNEL LINK or /roll …, please.")
+            await self.chat.direct(user, "/join CHANNEL LINK, /roll … or /odds ROLL, please.")
         except UrimError as error:
             await self.chat.direct(user, f"Not now: {error}")
 
@@ -102,7 +103,11 @@ class Bot:
                 seen = given.pop("visibility", "public")
                 async with self.turns[heard.user]:
                     await client.roll(Declare(who, given, visibility=seen))
-            case ["/join" | "/roll", *_]:
+            case ["/odds", roll, *aim] if client is not None:
+                odds = await client.odds(int(roll), " ".join(aim) or "success")
+                ways = (f"{w.worth:.3f}: {w.trigger} {w.taken}" for w in odds.ways[:3])
+                await self.chat.direct(heard.user, "\n".join([f"At best {odds.worth:.3f}.", *ways]))
+            case ["/join" | "/roll" | "/odds", *_]:
                 raise ValueError(heard.text)
 
     async def go_on(self, user: str, roll: int) -> None:

@@ -10,11 +10,13 @@ from typing import Self
 from msgspec.structs import replace
 
 from ...errors import Refused
+from ...projections.aims import SUCCESS
 from ...projections.levels import askable
 from ...projections.tables import TableState
 from ...rules.words import ENGLISH
 from ..core.commands import AnchorShares, AnyThrow, Ask, Asking, Reroll, RollDice
 from ..core.moves import Awaiting, Move, RollMoves, in_language
+from ..core.odds import Odds, advised, answer
 from ..core.request import WireRequest
 from ..core.sight import Sight
 from ..core.step import PLAIN, steps_from
@@ -280,6 +282,13 @@ class Client(Connected):
     def moves(self, roll: int, language: str = ENGLISH) -> tuple[Move, ...]:
         """Every trigger of one roll: legal with its offers, or why it is not."""
         return in_language(self._own.state, self._own.moves(roll, milliseconds()), language)
+
+    async def odds(self, roll: int, aim: str = SUCCESS.words) -> Odds:
+        """What each way to decide in a roll is worth, from the seat's own entries, in a thread.
+
+        Raises Refused where no narrator allows advice, or as `core.odds.answer`.
+        """
+        return await asyncio.to_thread(answer, advised(self._own.state, self.seat, roll), aim)
 
     def awaiting(self, language: str = ENGLISH) -> tuple[Awaiting, ...]:
         """What the table waits for the seat to do."""

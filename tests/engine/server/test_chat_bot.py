@@ -17,7 +17,7 @@ from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.helpers.stages.sooner import PATIENCE
 from tests.tree import ROOT
 from urim.engine.client.buttons import Button
-from urim.engine.core.commands import EnterCharacter
+from urim.engine.core.commands import EnterCharacter, SetTable
 from urim.rules import ruleset_named
 
 BOT = ROOT / "docs" / "examples" / "chat_bot.py"
@@ -182,6 +182,23 @@ async def test_so_is_one_of_a_system_of_somebody_else(
         assert pressed == ["react", "roll", "roll"]  # the opponent ends it
         await chat.until(chat.is_resolved)
         assert re.search("^(won|lost), margin [-+]?[0-9]", chat.posts[-1][1], re.MULTILINE)
+
+
+async def test_who_asks_is_told_what_is_best_where_a_narrator_allows_it(
+    served: Served, tmp_path: Path
+) -> None:
+    opened(served, "plain", "player", {})
+    async with chatting(served, tmp_path / "bot") as chat:
+        await chat.until(lambda: len(chat.here) == len(SEATS))
+        chat.say("dana", "/roll ruth expression=2d6ro1")
+        await chat.until(lambda: "Roll 1 of ruth" in chat.posts[-1][1] if chat.posts else False)
+        chat.say("dana", "/odds 1")
+        refused = await chat.until(lambda: chat.directs and chat.directs[-1])
+        assert refused[1].startswith("no narrator allows advice in roll 1")
+        served.run(served.service.submit("table001", NARRATOR, SetTable("advice", value=True)))
+        chat.say("yon", "/odds 1 margin")
+        told = await chat.until(lambda: chat.directs[-1][0] == "yon" and chat.directs[-1][1])
+        assert re.fullmatch("At best [0-9.]+\\.(\n[0-9.]+: .*)*", told)
 
 
 async def test_what_another_ends_is_said_once(served: Served, tmp_path: Path) -> None:
