@@ -1,10 +1,8 @@
 """A bot for a chat with channels and direct messages: one process, a client for each of its users.
 
-`/join CHANNEL LINK` is sent to it directly, once. `/roll CHARACTER name=value …` declares, with
-`visibility=gm` in secret, and does all that needs no decision; `/odds ROLL` says what is best in
-it, where a narrator allows that. The rest are buttons, made of legal moves alone: so any system
-works.
-What everybody may see goes to the channel; hidden rolls, and buttons, go to each user directly.
+`/join CHANNEL LINK` is sent to it directly, once. `/roll CHARACTER name=value …` declares, hidden
+with `visibility=gm`, and does what needs no decision; `/odds ROLL` says what is best. Buttons are
+legal moves: so any system works. What all may see goes to the channel, the rest to each user.
 """
 
 import asyncio
@@ -105,8 +103,8 @@ class Bot:
                     await client.roll(Declare(who, given, visibility=seen))
             case ["/odds", roll, *aim] if client is not None:
                 odds = await client.odds(int(roll), " ".join(aim) or "success")
-                ways = (f"{w.worth:.3f}: {w.trigger} {w.taken}" for w in odds.ways[:3])
-                await self.chat.direct(heard.user, "\n".join([f"At best {odds.worth:.3f}.", *ways]))
+                ways = "\n".join(f"{w.worth:.3f}: {w.trigger} {w.taken}" for w in odds.ways[:3])
+                await self.chat.direct(heard.user, f"At best {odds.worth:.3f}.\n{ways}")
             case ["/join" | "/roll" | "/odds", *_]:
                 raise ValueError(heard.text)
 
@@ -138,7 +136,5 @@ class Bot:
 def in_words(roll: RollSight) -> str:
     """A roll in a few lines."""
     hands = (f"{h.label}: {' '.join(str(die.face) for die in h.dice)}" for h in roll.hands)
-    ends = (
-        ", ".join(filter(None, (end.head, end.text))) for end in (roll.outcome, roll.damage) if end
-    )
+    ends = (", ".join(filter(None, (e.head, e.text))) for e in (roll.outcome, roll.damage) if e)
     return "\n".join([f"Roll {roll.roll} of {roll.character}: {roll.state}", *hands, *ends])
