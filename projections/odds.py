@@ -73,23 +73,20 @@ class Search(Struct, frozen=True):
     hands: dict[Hashable, "Hands"]
 
 
-class Fallen(Struct, eq=False):
-    """A hand of which some dice have fallen, others are `coming`: one of all that count alike.
-
-    `after`: what it may be by one die more, and how many faces of that die lead there.
-    """
+class Fallen(Struct, frozen=True, eq=False):
+    """A hand of which some dice have fallen, others are `coming`: one of all that count alike."""
 
     hand: Hand
     shown: Shown
     coming: tuple[Die, ...]
-    after: tuple[tuple["Fallen", int], ...] | None = None
 
 
 class Hands(Struct, frozen=True, eq=False):
     """Hands that differ in their faces alone, in a roll and after the same means: what is known.
 
     A sort is a number for dice that count alike. `known` holds what may come by the sorts of the
-    dice that lie, others being thrown or none; `come` what may come once all have fallen.
+    dice that lie, others being thrown or none; `after` what a hand may be by one die more, by how
+    many of its faces; `come` what may come once all have fallen.
     """
 
     roll: Roll
@@ -99,6 +96,7 @@ class Hands(Struct, frozen=True, eq=False):
     sort_of: dict[Die, int]
     classes: dict[str, list[tuple[Face, int]]]
     fallen: dict[Hashable, Fallen]
+    after: dict[Fallen, tuple[tuple[Fallen, int], ...]]
     come: dict[Fallen, Spread | None]
     known: dict[tuple[int, ...], Spread | None]
 
@@ -126,12 +124,12 @@ def ways(
     if roll.outcome is not None:
         return ()
     search = _search(rules, roll, sheet, aim, put)
-    offered = _offered(search, roll)
+    asked = offered(rules, roll, sheet)
     found = [
-        replace(way, plain=_is_plain(search, roll, way)) for way in _ways(search, roll, offered, ())
+        replace(way, plain=_is_plain(search, roll, way)) for way in _ways(search, roll, asked, ())
     ]
     order = [
-        (-_worth(search, roll, offered, way.spread), tuple(way.spread.chances().items()))
+        (-_worth(search, roll, asked, way.spread), tuple(way.spread.chances().items()))
         for way in found
     ]
     return tuple(found[at] for at in sorted(range(len(found)), key=order.__getitem__))
@@ -152,9 +150,9 @@ def _value(search: Search, roll: Roll, put: Means) -> Spread | None:
             hands = len(roll.hands)
             raise _too_large(f"a roll of {hands} hands or more has over {PLACES:,} places")
         search.known[key] = None
-        offered = _offered(search, roll)
-        found = [way.spread for way in _ways(search, roll, offered, put)]
-        search.known[key] = _best(search, roll, offered, found)
+        asked = offered(search.rules, roll, search.sheet)
+        found = [way.spread for way in _ways(search, roll, asked, put)]
+        search.known[key] = _best(search, roll, asked, found)
     return search.known[key]
 
 
@@ -171,9 +169,12 @@ def _of_hand(search: Search, roll: Roll, hand: Hand) -> Hashable:
     return hand.name, len(hand.dice), hand.rerolls, tuple(sorted(hand.means)), hand.stands, tally
 
 
-def _offered(search: Search, roll: Roll) -> tuple[Offer, ...]:
-    """What is offered that the end depends on; the end itself only where nothing is due before."""
-    every = search.rules.offers(roll, search.sheet)
+def offered(rules: Ruleset, roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
+    """What is offered that the end depends on; the end itself only where nothing is due before.
+
+    Raises Refused("due") where a reaction is.
+    """
+    every = rules.offers(roll, sheet)
     for offer in every:
         if offer.trigger == "react" and offer.due:
             raise Refused("due", f"{offer.character} has not reacted yet", allowed=("react",))
@@ -183,12 +184,12 @@ def _offered(search: Search, roll: Roll) -> tuple[Offer, ...]:
 
 
 def _best(
-    search: Search, roll: Roll, offered: Sequence[Offer], found: Sequence[Spread]
+    search: Search, roll: Roll, asked: Sequence[Offer], found: Sequence[Spread]
 ) -> Spread | None:
     """What comes of the best way; of ways that are worth as much always the same one."""
     if not found:
         return None
-    worths = {spread: _worth(search, roll, offered, spread) for spread in found}
+    worths = {spread: _worth(search, roll, asked, spread) for spread in found}
     best = max(worths.values())
     first, *others = (spread for spread, worth in worths.items() if worth == best)
     return min((first, *others), key=lambda spread: _order(search, spread)) if others else first
@@ -201,13 +202,13 @@ def _order(search: Search, spread: Spread) -> tuple[tuple[End, Fraction], ...]:
     return search.orders[spread]
 
 
-def _worth(search: Search, roll: Roll, offered: Sequence[Offer], spread: Spread) -> Fraction:
+def _worth(search: Search, roll: Roll, asked: Sequence[Offer], spread: Spread) -> Fraction:
     """What may come, to who decides here: who acts, and where nobody does, who hands.
 
     So who may act before another throws may let him throw. A narrator acts against the roller.
     """
-    acting = [offer for offer in offered if offer.trigger not in ("roll", "resolve")]
-    first = (*acting, *offered)[0]
+    acting = [offer for offer in asked if offer.trigger not in ("roll", "resolve")]
+    first = (*acting, *asked)[0]
     against = first.narrator or first.character == getattr(roll.declaration, "opponent", None)
     if spread not in search.worths:
         search.worths[spread] = search.aim.worth(spread.ends, spread.of)
@@ -218,9 +219,9 @@ def _worth(search: Search, roll: Roll, offered: Sequence[Offer], spread: Spread)
 # --- what may be done there -----------------------------------------------------------------------
 
 
-def _ways(search: Search, roll: Roll, offered: Sequence[Offer], put: Means) -> Iterator[Way]:
+def _ways(search: Search, roll: Roll, asked: Sequence[Offer], put: Means) -> Iterator[Way]:
     """Every way on that leads to an end, by what is offered."""
-    for offer in offered:
+    for offer in asked:
         for taken, spread in WAYS[offer.trigger](search, roll, offer, put):
             if spread is not None:
                 yield Way(offer, taken, spread)
@@ -256,7 +257,7 @@ def _stood(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     hand = _hand(roll, offer)
     if not hand.stands:
         stands = frozen(hand, [die.id for die in hand.dice if die.frozen or die.id in offer.dice])
-        yield offer.dice, _value(search, _with(roll, stands), put)
+        yield offer.dice, _value(search, with_hand(roll, stands), put)
 
 
 def _rerolled(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
@@ -341,7 +342,7 @@ def _adjusted(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
         after = adjusted(hand, [AdjustedDie(die, face) for die, face in to.items()])
         lie = tuple(sorted(_sort(search, hands, after, die, "") for die in after.dice))
         if lie not in hands.known:
-            hands.known[lie] = _value(search, _with(roll, after), now)
+            hands.known[lie] = _value(search, with_hand(roll, after), now)
         yield tuple(f"{die}={face}" for die, face in to.items()), hands.known[lie]
 
 
@@ -385,7 +386,7 @@ def _hands(search: Search, roll: Roll, hand: Hand, again: Collection[Face], put:
         put,
     )
     if key not in search.hands:
-        search.hands[key] = Hands(roll, again, put, {}, {}, {}, {}, {}, {})
+        search.hands[key] = Hands(roll, again, put, {}, {}, {}, {}, {}, {}, {})
     return search.hands[key]
 
 
@@ -414,7 +415,7 @@ def _chance(search: Search, hands: Hands, hand: Hand, coming: Collection[Die]) -
     whole: dict[Spread, int] = {}
     for fallen, many in found.items():
         if fallen not in hands.come:
-            lying = _with(hands.roll, showing(fallen.hand, fallen.shown))
+            lying = with_hand(hands.roll, showing(fallen.hand, fallen.shown))
             hands.come[fallen] = _value(search, lying, hands.put)
         spread = hands.come[fallen]
         if spread is None:
@@ -440,13 +441,13 @@ def _fallen(
 
 def _by_one_more(search: Search, hands: Hands, fallen: Fallen) -> tuple[tuple[Fallen, int], ...]:
     """What a hand may be once the next die has fallen, and by how many of its faces."""
-    if fallen.after is None:
+    if fallen not in hands.after:
         die, *others = fallen.coming
-        fallen.after = tuple(
+        hands.after[fallen] = tuple(
             (_fallen(search, hands, fallen.hand, {**fallen.shown, die.id: face}, (*others,)), many)
             for face, many in _classes(search, hands, fallen.hand, die)
         )
-    return fallen.after
+    return hands.after[fallen]
 
 
 def _classes(search: Search, hands: Hands, hand: Hand, die: Die) -> list[tuple[Face, int]]:
@@ -479,7 +480,7 @@ def _hand(roll: Roll, offer: Offer) -> Hand:
     return next(hand for hand in roll.hands if hand.name == offer.hand)
 
 
-def _with(roll: Roll, hand: Hand) -> Roll:
+def with_hand(roll: Roll, hand: Hand) -> Roll:
     """The roll with a hand in its place, or after the others."""
     there = any(old.name == hand.name for old in roll.hands)
     hands = tuple(hand if old.name == hand.name else old for old in roll.hands)

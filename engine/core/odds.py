@@ -4,12 +4,15 @@ A question is whole: a process that knows the system answers it without the tabl
 """
 
 from collections.abc import Mapping
+from math import sqrt
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events.base import Face
 from ...projections.aims import SAID, Aim, aim_of
+from ...projections.estimate import estimate
 from ...projections.odds import Way, odds, ways
 from ...projections.rolls import last_means
 from ...projections.rollstate import RollState
@@ -17,7 +20,7 @@ from ...projections.settings import ADVICE, value_of
 from ...projections.spread import Spread
 from ...projections.tables import TableState
 from ...rules import ruleset_named
-from ...rules.ruleset import Roll, Sheet
+from ...rules.ruleset import Roll, Ruleset, Sheet, Sheets
 from .attempt import roll_of
 from .offers import sheets
 from .visibility import visible_part
@@ -51,7 +54,8 @@ class Odds(Struct, frozen=True):
     """What may still come of a roll, for an aim: chances from 0 to 1 by degree, and by margin.
 
     `worth` is that of the best way; `ways` are all, the best first, none where nothing is to be
-    decided. The opponent is taken to do what is worst for the aim.
+    decided. The opponent is taken to do what is worst for the aim. Where it is not `exact` it is an
+    estimate, by throwing often: in 19 of 20 such estimates the true worth is within `error`.
     """
 
     exact: bool
@@ -60,6 +64,7 @@ class Odds(Struct, frozen=True):
     degrees: dict[str, float]
     score: dict[str, float]
     ways: tuple[OddsWay, ...]
+    error: float = 0.0
 
 
 def question(view: TableState, number: int) -> Question:
@@ -101,8 +106,11 @@ def answer(asked: Question, aim: str) -> Odds:
     """The odds for an aim. Raises Refused where that is none, or as `projections.odds` does."""
     wanted, rules = aim_of(aim), ruleset_named(asked.system)
     given = rules, asked.roll, asked.sheets.__getitem__
-    decided = ways(*given, wanted, asked.put)
-    spread = decided[0].spread if decided else odds(*given, wanted, asked.put)
+    try:
+        decided = ways(*given, wanted, asked.put)
+        spread = decided[0].spread if decided else odds(*given, wanted, asked.put)
+    except Refused as refused:
+        return _estimated(*given, wanted, refused)
     degrees = spread.degrees()
     if wanted.degree is not None and wanted.degree not in degrees:
         # What is to be avoided may be what best play never comes to.
@@ -110,17 +118,38 @@ def answer(asked: Question, aim: str) -> Odds:
         if wanted.degree not in known:
             why = f"no end of this roll is {wanted.degree!r}"
             raise Refused("unknown", why, allowed=[*known, *SAID])
+    told = tuple(_way(wanted, way) for way in decided if len(decided) > 1)
+    return _told(wanted, spread, told)
+
+
+def _estimated(rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, refused: Refused) -> Odds:
+    """What came of many throws, where there is too much to count, and nothing to decide.
+
+    Raises what was refused where it is something else.
+    """
+    if refused.code != "out-of-range":
+        raise refused
+    try:
+        spread = estimate(rules, roll, sheet)
+    except Refused:
+        raise refused from None
+    mean = aim.worth(spread.ends, spread.of)
+    squares = sum(many * (aim.of_an_end(*end) - mean) ** 2 for end, many in spread.ends.items())
+    return replace(_told(aim, spread, ()), exact=False, error=2 * sqrt(squares) / spread.of)
+
+
+def _told(aim: Aim, spread: Spread, ways: tuple[OddsWay, ...]) -> Odds:
     return Odds(
         exact=True,
-        aim=aim,
-        worth=_worth(wanted, spread),
-        degrees={degree: float(chance) for degree, chance in degrees.items()},
+        aim=aim.words,
+        worth=_worth(aim, spread),
+        degrees={degree: float(chance) for degree, chance in spread.degrees().items()},
         score={str(margin): float(chance) for margin, chance in spread.margins().items()},
-        ways=tuple(_told(wanted, way) for way in decided if len(decided) > 1),
+        ways=ways,
     )
 
 
-def _told(aim: Aim, way: Way) -> OddsWay:
+def _way(aim: Aim, way: Way) -> OddsWay:
     offer = way.offer
     worth = _worth(aim, way.spread)
     return OddsWay(offer.trigger, offer.hand, offer.choice, way.taken, worth, way.plain)

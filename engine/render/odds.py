@@ -6,6 +6,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ...projections.estimate import THROWS
 from ..core.odds import Odds, OddsWay
 from .text import Pen
 
@@ -34,7 +35,11 @@ def odds_parts(odds: Odds, pen: Pen) -> Iterator[RenderableType]:
         yield _bars({shown: odds.score[margin] for shown, margin in signed.items()}, pen)
     mean = sum(int(margin) * chance for margin, chance in odds.score.items())
     yield Text()
-    yield pen.text(f"Margin expected: {mean:.3f}. Exact.")
+    how = "Exact"
+    if not odds.exact:
+        worth = f"{odds.worth:.3f} ± {odds.error:.3f}"
+        how = f"An estimate by {THROWS:,} throws: for the aim {odds.aim!r} {worth}"
+    yield pen.text(f"Margin expected: {mean:.3f}. {how}.")
     if odds.ways:
         yield Text()
         yield pen.text(f"To decide, for the aim {odds.aim!r}:", "bold")

@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from ....errors import Refused
 from ....events.base import AdjustedDie, Face
 from ....projections.automaton import LIVE
-from ....projections.odds import ASKED, showing
+from ....projections.odds import ASKED, showing, with_hand
 from ....projections.rolls import adjusted, frozen, thrown_again
 from ....rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
 from ...core.offers import sheets
@@ -83,7 +83,7 @@ def handled(
     turned = hand.dice[at].id
     for face in dict.fromkeys(tables[at][:TURNED]):
         lying = showing(hand, {die.id: die.face for die in hand.dice} | {turned: face})
-        for offer in rules.offers(_with(roll, lying), sheet):
+        for offer in rules.offers(with_hand(roll, lying), sheet):
             if offer.hand != hand.name:
                 continue
             if offer.trigger == "freeze":
@@ -165,15 +165,9 @@ def _with_next(
 
 def _comes(rules: Ruleset, roll: Roll, hand: Hand, sheet: Sheets) -> tuple[Any, ...]:
     """The score of a hand and what is offered then, whichever dice it names."""
-    after = _with(roll, hand)
+    after = with_hand(roll, hand)
     offered = [offer for offer in rules.offers(after, sheet) if offer.trigger in ASKED]
     return scored(rules, after), [_alike(rules, after, hand, offer) for offer in offered]
-
-
-def _with(roll: Roll, hand: Hand) -> Roll:
-    """The roll with a hand in its place."""
-    hands = tuple(hand if each.name == hand.name else each for each in roll.hands)
-    return replace(roll, hands=hands)
 
 
 def _alike(rules: Ruleset, roll: Roll, hand: Hand, offer: Offer) -> tuple[Any, ...]:

@@ -1,0 +1,57 @@
+"""An estimate of what may still come of a roll in which nothing is decided: it is thrown often.
+
+For what has too many ends to count, or none: dice that explode. The dice are drawn from a fixed
+seed, so that a question has one answer.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+from ..errors import Refused
+from ..events.base import Thrown
+from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
+from .odds import offered, with_hand
+from .rolls import first_thrown
+from .spread import End, Spread
+
+THROWS = 4_000
+"""Times that a roll is thrown."""
+
+LONGEST = 1_000
+"""Times that a die is thrown again at once, at most."""
+
+
+def estimate(rules: Ruleset, roll: Roll, sheet: Sheets) -> Spread:
+    """How many of THROWS ended how. Raises Refused where somebody has to decide something."""
+    chance = Random("urim odds")  # noqa: S311  an estimate, and no dice of a table
+    return Spread(Counter(_end(rules, roll, sheet, chance) for _ in range(THROWS)), THROWS)
+
+
+def _end(rules: Ruleset, roll: Roll, sheet: Sheets, chance: Random) -> End:
+    while True:
+        found = offered(rules, roll, sheet)
+        if len(found) != 1 or found[0].options or found[0].link:
+            raise Refused("out-of-range", "there is something to decide in the roll")
+        (offer,) = found
+        if offer.trigger == "resolve":
+            scored = rules.scored(roll)
+            return scored.degree, scored.margin
+        if offer.trigger != "roll":
+            raise Refused("out-of-range", "there is something to decide in the roll")
+        roll = with_hand(roll, Hand(offer.hand, offer.character, _dice(rules, roll, offer, chance)))
+
+
+def _dice(rules: Ruleset, roll: Roll, offer: Offer, chance: Random) -> tuple[Die, ...]:
+    known = rules.faces(roll.options)
+    first = 1 + sum(len(hand.dice) for hand in roll.hands)
+
+    def thrown() -> Iterator[Thrown]:
+        for at, kind in enumerate(offer.dice, first):
+            for _ in range(LONGEST):
+                face = chance.choice(known[kind])
+                yield Thrown(f"d{at}", kind, face)
+                if face not in offer.again:
+                    break
+
+    return first_thrown(thrown())
