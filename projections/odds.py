@@ -10,7 +10,7 @@ No roll of the table is changed, and no points are spent: what costs some is lef
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import count
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -21,7 +21,8 @@ from ..events.base import AdjustedDie, Face, Thrown
 from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
 from ..rules.values import sorted_faces
 from .aims import Aim
-from .rolls import adjusted, first_thrown, frozen, thrown_again
+from .choosing import Shown, puts, sets
+from .rolls import adjusted, first_thrown, frozen, showing, thrown_again, with_hand
 from .spread import End, Spread, mixed
 
 TALLIES = 20_000
@@ -30,17 +31,17 @@ TALLIES = 20_000
 PLACES = 100_000
 """Places of a roll that are looked at, at most."""
 
+STEPS = 400_000
+"""Times that a die more is added to what others count for, at most."""
+
+HANDS = 40
+"""Hands that a roll comes to, at most: one may go on for ever."""
+
 SETS = 5_000
 """Sets of dice, or of adjusted faces, that one decision may have, at most."""
 
 ASKED = ("roll", "freeze", "reroll", "adjust", "resolve")
 """What may be offered that a roll's end depends on."""
-
-Shown: TypeAlias = Mapping[str, Face]
-"""Faces by the ids of dice."""
-
-Moved: TypeAlias = tuple[tuple[str, Face, bool, Face], ...]
-"""Dice as they lay, each with the face that it was put to."""
 
 Means: TypeAlias = tuple[tuple[str, str], ...]
 """The hands of which dice were adjusted since their last throw, and by what."""
@@ -50,12 +51,14 @@ class Way(Struct, frozen=True):
     """One way to go on: what is offered, what is taken of it, and what may come of that.
 
     `plain`: it is the one that looks obvious, to keep what counts and throw the rest again.
+    `against`: who decides it is no friend of the roller's.
     """
 
     offer: Offer
     taken: tuple[Face, ...]
     spread: Spread
     plain: bool = False
+    against: bool = False
 
 
 class Search(Struct, frozen=True):
@@ -71,6 +74,7 @@ class Search(Struct, frozen=True):
     worths: dict[Spread, Fraction]
     orders: dict[Spread, tuple[tuple[End, Fraction], ...]]
     hands: dict[Hashable, "Hands"]
+    steps: Iterator[int]
 
 
 class Fallen(Struct, frozen=True, eq=False):
@@ -126,7 +130,8 @@ def ways(
     search = _search(rules, roll, sheet, aim, put)
     asked = offered(rules, roll, sheet)
     found = [
-        replace(way, plain=_is_plain(search, roll, way)) for way in _ways(search, roll, asked, ())
+        replace(way, plain=_is_plain(search, roll, way), against=against(roll, asked))
+        for way in _ways(search, roll, asked, ())
     ]
     order = [
         (-_worth(search, roll, asked, way.spread), tuple(way.spread.chances().items()))
@@ -136,7 +141,7 @@ def ways(
 
 
 def _search(rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, put: Mapping[str, str]) -> Search:
-    return Search(rules, sheet, aim, rules.faces(roll.options), put, {}, {}, {}, {}, {})
+    return Search(rules, sheet, aim, rules.faces(roll.options), put, {}, {}, {}, {}, {}, count())
 
 
 # --- a place of a roll ----------------------------------------------------------------------------
@@ -203,17 +208,21 @@ def _order(search: Search, spread: Spread) -> tuple[tuple[End, Fraction], ...]:
 
 
 def _worth(search: Search, roll: Roll, asked: Sequence[Offer], spread: Spread) -> Fraction:
-    """What may come, to who decides here: who acts, and where nobody does, who hands.
-
-    So who may act before another throws may let him throw. A narrator acts against the roller.
-    """
-    acting = [offer for offer in asked if offer.trigger not in ("roll", "resolve")]
-    first = (*acting, *asked)[0]
-    against = first.narrator or first.character == getattr(roll.declaration, "opponent", None)
+    """What may come, to who decides here: who acts, and where nobody does, who throws."""
     if spread not in search.worths:
         search.worths[spread] = search.aim.worth(spread.ends, spread.of)
     worth = search.worths[spread]
-    return -worth if against else worth
+    return -worth if against(roll, asked) else worth
+
+
+def against(roll: Roll, asked: Sequence[Offer]) -> bool:
+    """Whether who decides here is no friend of the roller's: the opponent, or a narrator.
+
+    Who may act before another throws may let him throw.
+    """
+    acting = [offer for offer in asked if offer.trigger not in ("roll", "resolve")]
+    first = (*acting, *asked)[0]
+    return first.narrator or first.character == getattr(roll.declaration, "opponent", None)
 
 
 # --- what may be done there -----------------------------------------------------------------------
@@ -241,6 +250,8 @@ def _thrown(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
         raise Refused("not-offered", "the dice of this roll are those of another")
     if offer.again and search.rules.tally is sorted_faces:
         raise Refused("out-of-range", f"dice of {offer.hand} may be thrown again for ever")
+    if len(roll.hands) >= HANDS:
+        raise _too_large(f"the roll may go on for over {HANDS} throws")
     first = 1 + sum(len(hand.dice) for hand in roll.hands)
     for many in offer.options or (len(offer.dice),):
         kinds = offer.dice[: int(many)]
@@ -321,10 +332,7 @@ def _sets(sorts: Mapping[str, int], offer: Offer) -> Iterator[tuple[str, ...]]:
     for die, sort in sorts.items():
         if die in offer.dice:
             alike.setdefault(sort, []).append(die)
-    for counts in product(*(range(len(ids) + 1) for ids in alike.values())):
-        if offer.least <= sum(counts) <= offer.most:
-            taken = zip(alike.values(), counts, strict=True)
-            yield tuple(die for ids, many in taken for die in ids[:many])
+    yield from sets(list(alike.values()), offer.least, offer.most)
 
 
 def _adjusted(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
@@ -338,28 +346,12 @@ def _adjusted(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
         return
     hand, now = _hand(roll, offer), tuple(sorted((*put, (offer.hand, offer.means))))
     hands = _hands(search, roll, hand, (), now)
-    for to in _put(hand, offer):
+    for to in puts(hand, offer, SETS):
         after = adjusted(hand, [AdjustedDie(die, face) for die, face in to.items()])
         lie = tuple(sorted(_sort(search, hands, after, die, "") for die in after.dice))
         if lie not in hands.known:
             hands.known[lie] = _value(search, with_hand(roll, after), now)
         yield tuple(f"{die}={face}" for die, face in to.items()), hands.known[lie]
-
-
-def _put(hand: Hand, offer: Offer) -> Iterator[Shown]:
-    """Every way to put dice within the price; of like dice that lie alike only one each."""
-    lying = {die.id: (die.kind, die.landed, die.frozen) for die in hand.dice}
-    found: dict[tuple[Moved, int], Shown] = {((), 0): {}}
-    for die in offer.dice:
-        for (before, cost), to in list(found.items()):
-            for face, price in offer.to.get(die, {}).items():
-                if cost + price <= offer.most:
-                    after = tuple(sorted((*before, (*lying[die], face)), key=repr))
-                    found.setdefault((after, cost + price), {**to, die: face})
-        if len(found) > SETS:
-            raise _too_large(f"{offer.most} to put dice with gives over {SETS:,} sets of faces")
-    moved = any(die.face != die.landed and not die.frozen for die in hand.dice)
-    return (to for to in found.values() if to or moved)
 
 
 WAYS: Mapping[str, Callable[[Search, Roll, Offer, Means], Taken]] = {
@@ -409,8 +401,9 @@ def _chance(search: Search, hands: Hands, hand: Hand, coming: Collection[Die]) -
         for fallen, many in found.items():
             for then, alike in _by_one_more(search, hands, fallen):
                 after[then] = after.get(then, 0) + many * alike
-        if len(after) > TALLIES:
-            raise _too_large(f"{len(coming)} dice of {hand.name} count in over {TALLIES:,} ways")
+            if len(after) > TALLIES:
+                dice = f"{len(coming)} dice of {hand.name}"
+                raise _too_large(f"{dice} count in over {TALLIES:,} ways")
         found = after
     whole: dict[Spread, int] = {}
     for fallen, many in found.items():
@@ -434,6 +427,8 @@ def _fallen(
     search: Search, hands: Hands, hand: Hand, shown: Shown, coming: tuple[Die, ...]
 ) -> Fallen:
     """A hand whose dice count so far for what they do: the first one of all these."""
+    if next(search.steps) >= STEPS:
+        raise _too_large(f"the dice of {hand.name} count in too many ways: over {STEPS:,} steps")
     tally = search.rules.tally(hands.roll, hand, shown, len(coming))
     key = tally, tuple(die.kind for die in coming)
     return hands.fallen.setdefault(key, Fallen(hand, shown, coming))
@@ -464,27 +459,8 @@ def _classes(search: Search, hands: Hands, hand: Hand, die: Die) -> list[tuple[F
     return hands.classes[die.id]
 
 
-def showing(hand: Hand, faces: Shown) -> Hand:
-    """A hand whose dice fell on other faces at their last throw."""
-    return replace(hand, dice=tuple(_shows(die, faces[die.id]) for die in hand.dice))
-
-
-def _shows(die: Die, face: Face) -> Die:
-    """A die as it is, where it shows the face."""
-    if die.face == face:
-        return die
-    return Die(die.id, die.kind, (*die.thrown[:-1], face), face, face, die.frozen)
-
-
 def _hand(roll: Roll, offer: Offer) -> Hand:
     return next(hand for hand in roll.hands if hand.name == offer.hand)
-
-
-def with_hand(roll: Roll, hand: Hand) -> Roll:
-    """The roll with a hand in its place, or after the others."""
-    there = any(old.name == hand.name for old in roll.hands)
-    hands = tuple(hand if old.name == hand.name else old for old in roll.hands)
-    return replace(roll, hands=hands if there else (*hands, hand))
 
 
 def _too_large(why: str) -> Refused:

@@ -343,3 +343,22 @@ def adjusted(hand: Hand, dice: Iterable[AdjustedDie]) -> Hand:
         die if die.frozen else replace(die, face=to.get(die.id, die.landed)) for die in hand.dice
     )
     return replace(hand, dice=after)
+
+
+def showing(hand: Hand, faces: Mapping[str, Face]) -> Hand:
+    """A hand whose dice fell on other faces at their last throw."""
+    return replace(hand, dice=tuple(_shows(die, faces[die.id]) for die in hand.dice))
+
+
+def _shows(die: Die, face: Face) -> Die:
+    """A die as it is, where it shows the face."""
+    if die.face == face:
+        return die
+    return Die(die.id, die.kind, (*die.thrown[:-1], face), face, face, die.frozen)
+
+
+def with_hand(roll: Roll, hand: Hand) -> Roll:
+    """The roll with a hand in its place, or after the others."""
+    there = any(old.name == hand.name for old in roll.hands)
+    hands = tuple(hand if old.name == hand.name else old for old in roll.hands)
+    return replace(roll, hands=hands if there else (*hands, hand))

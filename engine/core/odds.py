@@ -54,7 +54,8 @@ class Odds(Struct, frozen=True):
     """What may still come of a roll, for an aim: chances from 0 to 1 by degree, and by margin.
 
     `worth` is that of the best way; `ways` are all, the best first, none where nothing is to be
-    decided. The opponent is taken to do what is worst for the aim. Where it is not `exact` it is an
+    decided. The opponent is taken to do what is worst for the aim: with `against` it is he, or a
+    narrator, who decides, and the least worth comes first. Where it is not `exact` it is an
     estimate, by throwing often: in 19 of 20 such estimates the true worth is within `error`.
     """
 
@@ -65,6 +66,7 @@ class Odds(Struct, frozen=True):
     score: dict[str, float]
     ways: tuple[OddsWay, ...]
     error: float = 0.0
+    against: bool = False
 
 
 def question(view: TableState, number: int) -> Question:
@@ -119,7 +121,7 @@ def answer(asked: Question, aim: str) -> Odds:
             why = f"no end of this roll is {wanted.degree!r}"
             raise Refused("unknown", why, allowed=[*known, *SAID])
     told = tuple(_way(wanted, way) for way in decided if len(decided) > 1)
-    return _told(wanted, spread, told)
+    return replace(_told(wanted, spread, told), against=any(way.against for way in decided))
 
 
 def _estimated(rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, refused: Refused) -> Odds:

@@ -42,7 +42,8 @@ def odds_parts(odds: Odds, pen: Pen) -> Iterator[RenderableType]:
     yield pen.text(f"Margin expected: {mean:.3f}. {how}.")
     if odds.ways:
         yield Text()
-        yield pen.text(f"To decide, for the aim {odds.aim!r}:", "bold")
+        whose = ", by who wants the least of it" if odds.against else ""
+        yield pen.text(f"To decide, for the aim {odds.aim!r}{whose}:", "bold")
         for way in odds.ways[:BEST]:
             yield pen.text(f"  {way.worth:.4f}  {taken(way)}")
         if len(odds.ways) > BEST:
@@ -50,7 +51,7 @@ def odds_parts(odds: Odds, pen: Pen) -> Iterator[RenderableType]:
         for way in odds.ways:
             if way.plain:
                 why = "To keep what counts and throw the rest again"
-                yield pen.text(f"{why} ({taken(way)}) loses {odds.worth - way.worth:.4f}.")
+                yield pen.text(f"{why} ({taken(way)}) loses {abs(odds.worth - way.worth):.4f}.")
 
 
 def _bars(chances: Mapping[str, float], pen: Pen) -> Table:

@@ -20,6 +20,9 @@ from ..core.odds import Odds, Question, answer
 SECONDS = 20.0
 """Seconds for one question, at most."""
 
+LAST = 25
+"""Seconds after which the process ends itself, in the midst of a question."""
+
 WAYS = 10
 """Ways of an answer, at most; and the obvious one, if it is none of these."""
 
@@ -83,6 +86,7 @@ class Worker:
 def answers(asks: IO[bytes], says: IO[bytes]) -> None:
     """Answer what is asked, until nobody asks any more."""
     while head := asks.read(_length.size):
+        signal.alarm(LAST)  # where nobody is there any more to end it
         asked, aim = pickle.loads(asks.read(*_length.unpack(head)))  # noqa: S301  of our server
         try:
             said: tuple[object, ...] = ("odds", best(answer(asked, aim)))
@@ -91,6 +95,7 @@ def answers(asks: IO[bytes], says: IO[bytes]) -> None:
         data = pickle.dumps(said)
         says.write(_length.pack(len(data)) + data)
         says.flush()
+        signal.alarm(0)
 
 
 def best(odds: Odds) -> Odds:

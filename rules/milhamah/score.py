@@ -242,27 +242,29 @@ def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally
     """The letters of the root, one by one, the Wilds, and dice that show neither (Successes).
 
     Where dice may be thrown again it is of which kind each is; where a cipher can turn them, what
-    it would turn to. The die of a place counts for no success.
+    it would turn to; where the first throw may have been natural, what a turned one fell on. The
+    die of a place counts for no success.
     """
     if hand.name == LOCATION:
         return WILD in faces.values()
     root, changes = root_of(roll, hand.name), not hand.stands
     turns = changes and flips_left(roll, hand, roll.options) > 0
     again = changes and next_reroll(roll, hand, roll.options) is not None
+    first = not hand.rerolls and roll.options.first_roll_natural_bonus != 0
     found: list[tuple[str, ...]] = []
     for die in hand.dice:
         if die.id not in faces:
             continue
         face, kind = faces[die.id], cast(Kind, die.kind)
-        counts = _counted(face, root)
-        if not (again or turns):
-            found.append((counts,))
-            continue
-        known = [counts, kind if again else "", "" if die.frozen else "free"]
+        landed, known = fell(die, face), [_counted(face, root)]
+        if again or turns:
+            known += (kind if again else "", "" if die.frozen else "free")
         if turns:
             known += _turned(sides(roll.options, kind), face, root)
-            if (landed := fell(die, face)) != face:
-                known += ("turned", *_turned(sides(roll.options, kind), landed, root))
+        if landed != face and turns:
+            known += ("turned", *_turned(sides(roll.options, kind), landed, root))
+        if landed != face and first:
+            known += ("fell", _counted(landed, root))
         found.append(tuple(known))
     return tuple(sorted(found))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -17,6 +18,7 @@ from urim.engine.core.offers import sheets
 from urim.errors import Refused
 from urim.projections import odds as module
 from urim.projections.aims import SUCCESS, Aim, aim_of
+from urim.projections.choosing import sets
 from urim.projections.odds import odds, ways
 from urim.rules.ruleset import Outcome, Roll, Ruleset, Sheet, Sheets
 from urim.rules.values import sorted_faces
@@ -78,7 +80,7 @@ def plain(chance: Random) -> Case:
 
 def milhamah(chance: Random) -> Case:
     dice, against = chance.choice([-6, -6, -5]), chance.random() < 0.4
-    root = chance.choice(["אש", "קדק", "שו", "בנה"])
+    root = chance.choice(["אש", "קדק", "שו", "בנה", "את"])
     wish: Wish = {"root": root, "rating": chance.randint(0, 2)}
     wish["status"] = {"few": {"D": -7 if against else dice}}
     if against:
@@ -86,7 +88,13 @@ def milhamah(chance: Random) -> Case:
     else:
         wish["target"] = chance.randint(1, 2)
     reaction = {"root": chance.choice(["אש", "קת"]), "rating": 1, "status": {"few": {"D": -7}}}
-    options = {"cipher_dice": chance.randint(0, 2), "reactor_natural": chance.random() < 0.5}
+    options = {
+        "cipher_dice": chance.randint(0, 2),
+        "reactor_natural": chance.random() < 0.5,
+        "first_roll_natural": chance.choice(["both", "opposed"]),
+    }
+    if chance.random() < 0.3:
+        wish["dice"] = {"red": 2} if not against else {"red": 1}
     kinds = dict.fromkeys(("red-a", "red-b", "blue-a", "blue-b", "green-a", "green-b"), 5)
     return wish, reaction, options, kinds
 
@@ -166,6 +174,19 @@ def test_odds_are_those_of_brute_force(
     tried(f"{rolls} rolls")
 
 
+@pytest.mark.parametrize("aim", ["success", "margin", "natural success"])
+def test_a_first_throw_that_was_natural_counts_though_its_dice_were_turned(aim: str) -> None:
+    status = {"few": {"D": -5, "colours": ["red"], "no_reroll": True}}
+    wish = {"root": "את", "rating": 0, "target": 2, "status": status}
+    options = {"cipher_dice": 2, "first_roll_natural": "both", "first_roll_natural_bonus": 3}
+    known, roll, _ = declared("milhamah", wish, {}, options)
+    few = {"red-a": ("א", "ת"), "red-b": ("ז",), "location": ("א",)}
+    rules = replace(known, faces=lambda _: few)
+    wanted = aim_of(aim)
+    game = Game(rules, nobody, worth_by(wanted), some=False, known={})
+    assert odds(rules, roll, nobody, wanted).chances() == ends(game, Place(roll))
+
+
 # --- a system of others, other people's dice, and what is too much --------------------------------
 
 
@@ -220,6 +241,7 @@ def test_a_reaction_that_is_awaited_is_refused() -> None:
     [
         ("TALLIES", "3 dice of initiator count in over 2 ways"),
         ("PLACES", "a roll of 1 hands or more has over 2 places"),
+        ("STEPS", "the dice of initiator count in too many ways: over 2 steps"),
     ],
 )
 def test_what_is_too_much_is_refused_with_the_number(
@@ -229,6 +251,27 @@ def test_what_is_too_much_is_refused_with_the_number(
     rules, roll, _ = declared("sagatafl", {"rating": 3}, {}, {})
     with pytest.raises(Refused, match=why):
         odds(rules, roll, nobody, SUCCESS)
+
+
+def test_a_roll_that_may_go_on_for_ever_is_refused_at_once() -> None:
+    wish = {"dots": 3, "difficulty": 6, "target": 5}
+    rules, roll, _ = declared("scarterra", wish, {}, {})
+    with pytest.raises(Refused, match="the roll may go on for over 40 throws"):
+        odds(rules, roll, nobody, SUCCESS)
+
+
+@pytest.mark.parametrize(("least", "most"), [(1, 1), (0, 2), (3, 5), (6, 6), (1, 6)])
+def test_every_set_is_found_once_and_none_is_looked_for_in_vain(least: int, most: int) -> None:
+    alike = [["d1", "d2"], ["d3"], ["d4", "d5", "d6"]]
+    wanted = {
+        tuple(die for ids, many in zip(alike, counts, strict=True) for die in ids[:many])
+        for counts in product(range(3), range(2), range(4))
+        if least <= sum(counts) <= most
+    }
+    found = list(sets(alike, least, most))
+    assert (set(found), len(found)) == (wanted, len(wanted))
+    # With each die looked at in vain that would be a thousand million sets.
+    assert len(list(sets([[f"d{at}"] for at in range(30)], 1, 1))) == 30
 
 
 def nobody(who: str) -> Sheet:

@@ -2346,7 +2346,8 @@ export interface Alternative {
  * What may still come of a roll, for an aim: chances from 0 to 1 by degree, and by margin.
  *
  * `worth` is that of the best way; `ways` are all, the best first, none where nothing is to be
- * decided. The opponent is taken to do what is worst for the aim. Where it is not `exact` it is an
+ * decided. The opponent is taken to do what is worst for the aim: with `against` it is he, or a
+ * narrator, who decides, and the least worth comes first. Where it is not `exact` it is an
  * estimate, by throwing often: in 19 of 20 such estimates the true worth is within `error`.
  */
 export interface Odds {
@@ -2357,6 +2358,7 @@ export interface Odds {
   score: { [key: string]: number };
   ways: OddsWay[];
   error?: number;
+  against?: boolean;
 }
 
 /**

@@ -13,8 +13,8 @@ from msgspec.structs import asdict, replace
 from ....errors import Refused
 from ....events.base import AdjustedDie, Face
 from ....projections.automaton import LIVE
-from ....projections.odds import ASKED, showing, with_hand
-from ....projections.rolls import adjusted, frozen, thrown_again
+from ....projections.odds import ASKED
+from ....projections.rolls import adjusted, frozen, showing, thrown_again, with_hand
 from ....rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
 from ...core.offers import sheets
 from .luck import Luck
@@ -51,7 +51,7 @@ def check_tallies(history: History, moment: Moment) -> None:
     try:
         shown = dict.fromkeys(steered(luck, roll.roll, hand, tables))
         tried = [showing(hand, dict(zip(ids, faces, strict=True))) for faces in shown]
-        tried += handled(luck, rules, roll.roll, tried[0], tables, sheet)
+        tried += handled(luck, rules, roll.roll, luck.one_of(tried), tables, sheet)
         for why in breaches(rules, roll.roll, tables, tried, sheet):
             raise LawBroken("tally", why, history.story)
     except Refused:
@@ -78,18 +78,25 @@ def steered(luck: Luck, roll: Roll, hand: Hand, tables: Sequence[Faces]) -> Iter
 def handled(
     luck: Luck, rules: Ruleset, roll: Roll, hand: Hand, tables: Sequence[Faces], sheet: Sheets
 ) -> Iterator[Hand]:
-    """The hand with one die on each of its faces, that die adjusted, or frozen with another."""
+    """The hand with one die on each of its faces, that die adjusted, or frozen with another.
+
+    What was adjusted is frozen as well, with all other dice.
+    """
     at, other = luck.below(len(hand.dice)), luck.below(len(hand.dice))
     turned = hand.dice[at].id
     for face in dict.fromkeys(tables[at][:TURNED]):
         lying = showing(hand, {die.id: die.face for die in hand.dice} | {turned: face})
-        for offer in rules.offers(with_hand(roll, lying), sheet):
-            if offer.hand != hand.name:
-                continue
-            if offer.trigger == "freeze":
-                yield frozen(lying, [turned, hand.dice[other].id])
-            for to in offer.to.get(turned, ()):
-                yield adjusted(lying, [AdjustedDie(turned, to)])
+        every = rules.offers(with_hand(roll, lying), sheet)
+        own = [offer for offer in every if offer.hand == hand.name]
+        tried = [
+            adjusted(lying, [AdjustedDie(turned, to)])
+            for offer in own
+            for to in offer.to.get(turned, ())
+        ]
+        yield from tried
+        if any(offer.trigger == "freeze" for offer in own):
+            yield frozen(lying, [turned, hand.dice[other].id])
+            yield from (frozen(each, [die.id for die in hand.dice]) for each in tried)
 
 
 def _on(table: Faces, face: Face) -> Face:
@@ -164,10 +171,16 @@ def _with_next(
 
 
 def _comes(rules: Ruleset, roll: Roll, hand: Hand, sheet: Sheets) -> tuple[Any, ...]:
-    """The score of a hand and what is offered then, whichever dice it names."""
+    """The score of a hand, by each choice too, and what is offered, whichever dice it names."""
     after = with_hand(roll, hand)
     offered = [offer for offer in rules.offers(after, sheet) if offer.trigger in ASKED]
-    return scored(rules, after), [_alike(rules, after, hand, offer) for offer in offered]
+    chosen = [
+        scored(rules, replace(after, choices={**after.choices, offer.choice: str(option)}))
+        for offer in offered
+        if offer.choice
+        for option in offer.options
+    ]
+    return scored(rules, after), chosen, [_alike(rules, after, hand, each) for each in offered]
 
 
 def _alike(rules: Ruleset, roll: Roll, hand: Hand, offer: Offer) -> tuple[Any, ...]:

@@ -45,7 +45,7 @@ export function Advice({ number }) {
 function Ways({ number, roll }) {
   const aim = useDraft("advice/aim", AIMS[0] ?? "");
   const [found, set] = useState(/** @type {{odds?: Odds, code?: string, why?: string} | null} */ (null));
-  const stamp = JSON.stringify([roll?.state, roll?.hands, roll?.choices, roll?.reactions]);
+  const stamp = JSON.stringify([roll?.state, roll?.hands, roll?.choices, roll?.reactions, sight.value?.characters]);
   useEffect(() => {
     let there = true;
     set(null);
@@ -61,9 +61,9 @@ function Ways({ number, roll }) {
     <div role="status">${!found ? html`<p class="help">${say("advice.busy")}</p>` : html`<${Found} ...${found} aim=${aim.value} roll=${roll} />`}</div>`;
 }
 
-/** @param {{odds?: Odds, code?: string, why?: string, aim: string, roll: RollSight | undefined}} props */
-function Found({ odds, code, why = "", aim, roll }) {
-  if (!odds) return html`<p class="help">${code === "out-of-range" ? say("advice.large") : html`<${Foreign} text=${why} />`}</p>`;
+/** @param {{odds?: Odds, why?: string, aim: string, roll: RollSight | undefined}} props */
+function Found({ odds, why = "", aim, roll }) {
+  if (!odds) return html`<p class="help"><${Foreign} text=${why} /></p>`;
   const number = new Intl.NumberFormat(language.value, aim === "margin" ? { maximumFractionDigits: 2 } : { style: "percent", maximumFractionDigits: 1 });
   const plain = odds.ways.find((way) => way.plain);
   const worst = roll && "opponent" in roll.declaration && roll.declaration.opponent;
@@ -71,9 +71,9 @@ function Found({ odds, code, why = "", aim, roll }) {
   return html`
     <ol class="ways">${odds.ways.slice(0, MOST).map((way, at) => html`
       <li key=${at}><${Told} way=${way} roll=${roll} />: <strong>${number.format(way.worth)}</strong></li>`)}</ol>
-    ${plain && plain.worth < odds.worth && html`
-      <p class="help">${say("advice.plain", { worth: number.format(plain.worth), lost: number.format(odds.worth - plain.worth) })} <${Told} way=${plain} roll=${roll} /></p>`}
-    ${worst && html`<p class="help">${say("advice.opponent")}</p>`}`;
+    ${plain && plain.worth !== odds.worth && html`
+      <p class="help">${say("advice.plain", { worth: number.format(plain.worth), lost: number.format(Math.abs(odds.worth - plain.worth)) })} <${Told} way=${plain} roll=${roll} /></p>`}
+    ${worst && html`<p class="help">${say(odds.against ? "advice.against" : "advice.opponent")}</p>`}`;
 }
 
 /** A way in words. @param {{way: OddsWay, roll: RollSight | undefined}} props */

@@ -1,9 +1,12 @@
 """The odds of a roll over HTTP: for whom, what they say, and the process that computes them."""
 
 import os
+import pickle
 import signal
+import struct
 import time
 from collections.abc import Generator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +16,11 @@ from msgspec.json import decode, encode
 from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.server.http_table import HIDDEN, MISSING, OPEN, TABLE, Site
 from tests.engine.server.routes.test_reading import holds, refused
+from urim import Table
 from urim.engine.core import commands as c
-from urim.engine.core.odds import answer, question
+from urim.engine.core.odds import Question, answer, question
 from urim.engine.server import worker
-from urim.engine.server.worker import best
+from urim.engine.server.worker import answers, best
 
 BLIND = 4
 """A roll of p1's whose dice the narrator alone sees."""
@@ -92,6 +96,13 @@ def test_another_aim_is_refused_with_those_there_are(site: Site) -> None:
     refused(odds(site, goal="success"), 422, "malformed")
 
 
+def plain(expression: str) -> Question:
+    """A roll of plain dice."""
+    table = Table("plain", dice="scripted")
+    roll = table.declare(table.character("One"), expression=expression)
+    return question(table.state, roll.state.number)
+
+
 # --- the process ----------------------------------------------------------------------------------
 
 
@@ -114,6 +125,19 @@ def test_what_takes_too_long_is_given_up(site: Site, monkeypatch: pytest.MonkeyP
     monkeypatch.undo()
     assert odds(site).status_code == 200
     assert process(site) != before
+
+
+def test_it_ends_itself_in_the_midst_of_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[int] = []
+    monkeypatch.setattr(signal, "alarm", said.append)
+    asked = pickle.dumps((plain("1d6"), "success"))
+    asks = BytesIO(struct.pack("!I", len(asked)) + asked)
+    says = BytesIO()
+    answers(asks, says)
+    assert said == [worker.LAST, 0]
+    assert worker.LAST > worker.SECONDS
+    kind, found = pickle.loads(says.getvalue()[4:])  # noqa: S301  our own
+    assert (kind, found) == ("odds", answer(plain("1d6"), "success"))
 
 
 def test_it_ends_with_the_server(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ export const en = {
   "advice.above 0": "a margin above 0",
   "advice.margin": "as high a margin as can be",
   "advice.busy": "The ways are counted …",
-  "advice.large": "There are too many ways to count.",
   "advice.nothing": "There is nothing to decide: {worth}.",
   "advice.again": "throw again",
   "advice.keep": "keep",
@@ -19,6 +18,7 @@ export const en = {
   "advice.freeze": "leave the dice as they are",
   "advice.resolve": "announce it as it is",
   "advice.adjust": "turn",
-  "advice.plain": "To keep what counts and throw the rest again is worth {worth}, which is {lost} less:",
+  "advice.plain": "To keep what counts and throw the rest again is worth {worth}, {lost} from the best:",
+  "advice.against": "Who decides here wants as little of it as can be: the least comes first.",
   "advice.opponent": "The other side is taken to do what is best for it.",
 };

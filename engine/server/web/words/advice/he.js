@@ -10,7 +10,6 @@ export const he = {
   "advice.above 0": "הפרש מעל 0",
   "advice.margin": "הפרש גבוה ככל האפשר",
   "advice.busy": "הדרכים נספרות …",
-  "advice.large": "יש יותר מדי דרכים לספור.",
   "advice.nothing": "אין מה להחליט: {worth}.",
   "advice.again": "להטיל שוב",
   "advice.keep": "לשמור",
@@ -19,6 +18,7 @@ export const he = {
   "advice.freeze": "להשאיר את הקוביות כמות שהן",
   "advice.resolve": "להכריז כמות שזה",
   "advice.adjust": "להפוך",
-  "advice.plain": "לשמור מה שנחשב ולהטיל שוב את השאר שווה {worth}, פחות ב־{lost}:",
+  "advice.plain": "לשמור מה שנחשב ולהטיל שוב את השאר שווה {worth}, במרחק {lost} מהטוב ביותר:",
+  "advice.against": "מי שמחליט כאן רוצה מזה כמה שפחות: המעט ביותר בא ראשון.",
   "advice.opponent": "ההנחה היא שהצד השני עושה מה שטוב לו.",
 };
