@@ -78,7 +78,7 @@ async def followed(running: Running) -> AsyncGenerator[None]:
     finally:
         following.cancel()
         running.sockets.stop()
-        running.worker.stop()
+        await running.worker.stop()
         await asyncio.wait([following])
 
 

@@ -10,7 +10,8 @@ import signal
 import struct
 import sys
 from asyncio.subprocess import PIPE, Process
-from typing import IO, Any
+from contextlib import suppress
+from typing import IO, Any, TypeAlias
 
 from msgspec.structs import replace
 
@@ -20,11 +21,17 @@ from ..core.odds import Odds, Question, answer
 SECONDS = 20.0
 """Seconds for one question, at most."""
 
+KEPT = 64
+"""Answers that are kept, at most: the newest."""
+
 LAST = 25
 """Seconds after which the process ends itself, in the midst of a question."""
 
 WAYS = 10
 """Ways of an answer, at most; and the obvious one, if it is none of these."""
+
+Said: TypeAlias = tuple[Any, ...]
+"""`odds` and what they are, or `refused`, the code, why, and what is allowed."""
 
 _length = struct.Struct("!I")
 
@@ -34,6 +41,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._process: Process | None = None
+        self._said: dict[bytes, Said] = {}
 
     @property
     def pid(self) -> int | None:
@@ -41,43 +49,58 @@ class Worker:
         return None if self._process is None else self._process.pid
 
     async def odds(self, asked: Question, aim: str) -> Odds:
-        """The answer. Raises Refused as `core.odds.answer`, and where it takes too long."""
-        try:
-            kind, *found = await asyncio.wait_for(self._answer((asked, aim)), SECONDS)
-        except TimeoutError as error:
-            self.stop()
-            why = f"too much to count: this roll's odds take over {SECONDS:g} s"
-            raise Refused("out-of-range", why, allowed=["urim odds at a shell"]) from error
-        except (EOFError, OSError) as error:
-            self.stop()
-            raise Refused("out-of-range", "the odds could not be computed to the end") from error
-        except asyncio.CancelledError:
-            self.stop()
-            raise
+        """The answer, at once to what was asked before: others at the table ask the same.
+
+        Raises Refused as `core.odds.answer`, and where it takes too long.
+        """
+        data = pickle.dumps((asked, aim))
+        if data not in self._said:
+            said = await self._answered(data)
+            self._said = dict([*self._said.items()][1 - KEPT :]) | {data: said}
+        kind, *found = self._said[data]
         if kind == "refused":
             code, why, allowed = found
             raise Refused(code, why, allowed=allowed)
         odds: Odds = found[0]
         return odds
 
-    def stop(self) -> None:
+    async def _answered(self, data: bytes) -> Said:
+        try:
+            return await asyncio.wait_for(self._answer(data), SECONDS)
+        except TimeoutError:
+            await self.stop()
+            why = f"too much to count: this roll's odds take over {SECONDS:g} s"
+            return "refused", "out-of-range", why, ("urim odds at a shell",)
+        except (EOFError, OSError) as error:
+            await self.stop()
+            raise Refused("out-of-range", "the odds could not be computed to the end") from error
+        except asyncio.CancelledError:
+            await self.stop()
+            raise
+
+    async def stop(self) -> None:
         """End the process, whatever it does."""
         process, self._process = self._process, None
-        if process is not None and process.returncode is None:
+        if process is None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()
+        with suppress(ProcessLookupError):
             process.kill()
+        await process.wait()  # its pipes are open until it has ended
 
-    async def _answer(self, asked: tuple[Question, str]) -> Any:
+    async def _answer(self, data: bytes) -> Said:
         if self._process is None or self._process.returncode is not None:
             command = (sys.executable, "-m", __name__)
             self._process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
         writer, reader = self._process.stdin, self._process.stdout
         if writer is None or reader is None:
             raise Defect("a process without pipes")
-        data = pickle.dumps(asked)
         writer.write(_length.pack(len(data)) + data)
         await writer.drain()
         (size,) = _length.unpack(await reader.readexactly(_length.size))
-        return pickle.loads(await reader.readexactly(size))  # noqa: S301  our own process
+        said: Said = pickle.loads(await reader.readexactly(size))  # noqa: S301  our own process
+        return said
 
 
 # --- in the process -------------------------------------------------------------------------------
@@ -89,7 +112,7 @@ def answers(asks: IO[bytes], says: IO[bytes]) -> None:
         signal.alarm(LAST)  # where nobody is there any more to end it
         asked, aim = pickle.loads(asks.read(*_length.unpack(head)))  # noqa: S301  of our server
         try:
-            said: tuple[object, ...] = ("odds", best(answer(asked, aim)))
+            said: Said = ("odds", best(answer(asked, aim)))
         except Refused as refused:
             said = ("refused", refused.code, refused.why, refused.allowed)
         data = pickle.dumps(said)

@@ -1,5 +1,6 @@
 """The odds of a roll over HTTP: for whom, what they say, and the process that computes them."""
 
+import asyncio
 import os
 import pickle
 import signal
@@ -7,6 +8,7 @@ import struct
 import time
 from collections.abc import Generator
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,7 @@ BLIND = 4
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
     """A table at which there is advice, but not in every roll."""
-    with Served(tmp_path_factory.mktemp("site")) as served:
+    with Served(tmp_path_factory.mktemp("site"), rate=1e5, burst=100_000) as served:
         found = Site(served)
         found.does(NARRATOR, c.SetTable("advice", value=True))
         found.does("p1", c.Declare("c1", {"root": "רוח", "rating": 0}, "blind"))
@@ -103,28 +105,53 @@ def plain(expression: str) -> Question:
     return question(table.state, roll.state.number)
 
 
+def lying() -> Question:
+    """Eight dice of Milhamah, one of which may be turned: it takes seconds."""
+    table = Table("milhamah", dice="scripted")
+    roll = table.declare(table.character("One"), root="אשר", rating=6)
+    roll.roll(faces=tuple("אזתעלצמק"))
+    return question(table.state, roll.state.number)
+
+
 # --- the process ----------------------------------------------------------------------------------
 
 
+AIMS = (f"above {number}" for number in count())
+"""Aims that nobody asked for yet: what is known is not computed again."""
+
+
 def test_a_process_that_dies_is_replaced(site: Site) -> None:
-    assert odds(site).status_code == 200
+    assert odds(site, aim=next(AIMS)).status_code == 200
     before = process(site)
     os.kill(before, signal.SIGKILL)
-    answers = [odds(site).status_code, odds(site).status_code]
+    answers = [odds(site, aim=next(AIMS)).status_code for _ in range(2)]
     assert answers[-1] == 200
     assert set(answers) <= {200, 422}
     assert process(site) != before
 
 
-def test_what_takes_too_long_is_given_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert odds(site).status_code == 200
-    before = process(site)
+def test_what_takes_too_long_is_given_up_and_not_tried_again(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert odds(site, aim=next(AIMS)).status_code == 200
+    before, aim = process(site), next(AIMS)
     monkeypatch.setattr(worker, "SECONDS", 0.001)
-    found = refused(odds(site), 422, "out-of-range")
+    found = refused(odds(site, aim=aim), 422, "out-of-range")
     assert found["why"] == "too much to count: this roll's odds take over 0.001 s"
     monkeypatch.undo()
-    assert odds(site).status_code == 200
+    refused(odds(site, aim=aim), 422, "out-of-range")
+    assert odds(site, aim=next(AIMS)).status_code == 200
     assert process(site) != before
+
+
+def test_what_others_asked_is_answered_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    aim = next(AIMS)
+    first = odds(site, aim=aim)
+    monkeypatch.setattr(worker, "SECONDS", 0.0)
+    assert odds(site, who="p2", aim=aim).json() == first.json()
+    for _ in range(worker.KEPT):
+        refused(odds(site, aim=next(AIMS)), 422, "out-of-range")
+    refused(odds(site, aim=aim), 422, "out-of-range")
 
 
 def test_it_ends_itself_in_the_midst_of_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,12 +167,17 @@ def test_it_ends_itself_in_the_midst_of_a_question(monkeypatch: pytest.MonkeyPat
     assert (kind, found) == ("odds", answer(plain("1d6"), "success"))
 
 
-def test_it_ends_with_the_server(tmp_path: Path) -> None:
+@pytest.mark.parametrize("busy", [False, True])
+def test_it_ends_with_the_server(tmp_path: Path, busy: bool) -> None:
     with Served(tmp_path) as served:
         site = Site(served, hidden=False)
         site.does(NARRATOR, c.SetTable("advice", value=True))
         assert odds(site).status_code == 200
         pid = process(site)
+        if busy:  # in the midst of a question of some seconds
+            work = served.here.worker.odds(lying(), "success")
+            served.soon(lambda: asyncio.ensure_future(work))
+            time.sleep(0.3)
         site.close()
     for _ in range(500):
         try:
