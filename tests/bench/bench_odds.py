@@ -112,7 +112,7 @@ def rows(size: Size, folder: Path) -> list[Row]:
         if which.peer is not None:
             ways["icepool"] = partial(timed, which.peer)
         taken = measure.in_turn(ways, rounds)
-        found += measure.rows(f"Odds: {name}", "answer", 1, taken, aims={"icepool": LEVEL})
+        found += measure.rows(f"Odds: {name}", "question", 1, taken, aims={"icepool": LEVEL})
     return found
 
 
