@@ -34,6 +34,7 @@ from tests.engine.helpers.stages.service import noting
 from tests.engine.server.attacking import written
 from tests.engine.server.http_table import OPEN, TABLE, WISH, Site
 from urim.engine.access.rights import ROLES, AccessRole, allowed
+from urim.engine.core import commands as c
 from urim.engine.server.admission.buckets import Buckets
 from urim.engine.server.admission.guesses import Guesses
 from urim.engine.server.openapi.operations import OPERATIONS, Operation
@@ -272,6 +273,7 @@ def begun(directory: Path) -> Generator[Site]:
 def conform(site: Site, count: int) -> str:
     """Ask for everything; what was tried."""
     each = max(1, min(20, count // 25))
+    site.does(NARRATOR, c.SetTable("advice", value=True))
     asking = Asking(site)
     ask = partial(asked_often, asking, count=each)
     for operation in OPERATIONS:

@@ -44,6 +44,7 @@ class Site:
     def _open(self, table: str) -> dict[str, str]:
         tokens = self.served.open(table, {"p1": "player", "w1": "witness"})
         self.does(tokens[NARRATOR], table, c.EnterCharacter("c1", "p1", {"BLE": 3}))
+        self.does(tokens[NARRATOR], table, c.SetTable("advice", value=True))
         self.does(tokens["p1"], table, c.Declare("c1", WISH))
         self.does(tokens["p1"], table, c.RollDice(1, "initiator", faces=FACES))
         return tokens
