@@ -51,14 +51,12 @@ class Way(Struct, frozen=True):
     """One way to go on: what is offered, what is taken of it, and what may come of that.
 
     `plain`: it is the one that looks obvious, to keep what counts and throw the rest again.
-    `against`: who decides it is no friend of the roller's.
     """
 
     offer: Offer
     taken: tuple[Face, ...]
     spread: Spread
     plain: bool = False
-    against: bool = False
 
 
 class Search(Struct, frozen=True):
@@ -130,8 +128,7 @@ def ways(
     search = _search(rules, roll, sheet, aim, put)
     asked = offered(rules, roll, sheet)
     found = [
-        replace(way, plain=_is_plain(search, roll, way), against=against(roll, asked))
-        for way in _ways(search, roll, asked, ())
+        replace(way, plain=_is_plain(search, roll, way)) for way in _ways(search, roll, asked, ())
     ]
     order = [
         (-_worth(search, roll, asked, way.spread), tuple(way.spread.chances().items()))

@@ -13,7 +13,7 @@ from ...errors import Refused
 from ...events.base import Face
 from ...projections.aims import SAID, Aim, aim_of
 from ...projections.estimate import estimate
-from ...projections.odds import Way, odds, ways
+from ...projections.odds import Way, against, odds, offered, ways
 from ...projections.rolls import last_means
 from ...projections.rollstate import RollState
 from ...projections.settings import ADVICE, value_of
@@ -56,7 +56,7 @@ class Odds(Struct, frozen=True):
     `worth` is that of the best way; `ways` are all, the best first, none where nothing is to be
     decided. The opponent is taken to do what is worst for the aim: with `against` it is he, or a
     narrator, who decides, and the least worth comes first. Where it is not `exact` it is an
-    estimate, by throwing often: in 19 of 20 such estimates the true worth is within `error`.
+    estimate, by throwing often, and `error` is twice the standard error of `worth`.
     """
 
     exact: bool
@@ -121,7 +121,8 @@ def answer(asked: Question, aim: str) -> Odds:
             why = f"no end of this roll is {wanted.degree!r}"
             raise Refused("unknown", why, allowed=[*known, *SAID])
     told = tuple(_way(wanted, way) for way in decided if len(decided) > 1)
-    return replace(_told(wanted, spread, told), against=any(way.against for way in decided))
+    hostile = bool(decided) and against(asked.roll, offered(*given))
+    return replace(_told(wanted, spread, told), against=hostile)
 
 
 def _estimated(rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, refused: Refused) -> Odds:

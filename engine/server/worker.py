@@ -37,7 +37,7 @@ _length = struct.Struct("!I")
 
 
 class Worker:
-    """The process, and whoever asks it: one at a time."""
+    """The process, which is asked one thing at a time."""
 
     def __init__(self) -> None:
         self._process: Process | None = None

@@ -2348,7 +2348,7 @@ export interface Alternative {
  * `worth` is that of the best way; `ways` are all, the best first, none where nothing is to be
  * decided. The opponent is taken to do what is worst for the aim: with `against` it is he, or a
  * narrator, who decides, and the least worth comes first. Where it is not `exact` it is an
- * estimate, by throwing often: in 19 of 20 such estimates the true worth is within `error`.
+ * estimate, by throwing often, and `error` is twice the standard error of `worth`.
  */
 export interface Odds {
   exact: boolean;

@@ -85,3 +85,18 @@ def test_advice_is_a_narrators_to_allow_of_the_table_or_of_a_roll() -> None:
     assert not allowed(advice_1=False)
     assert allowed(advice_1=True, advice=False)
     assert not allowed(advice_1=None)
+
+
+@pytest.mark.parametrize(("value", "opposing", "hostile"), [(3, 4, True), (4, 3, False)])
+def test_who_decides_against_the_roller_has_the_least_worth_first(
+    value: int, opposing: int, hostile: bool
+) -> None:
+    table = Table("majesty", dice="scripted")
+    roll = table.declare(table.character("One"), kind="check", value=value, opposing=opposing)
+    roll.roll(faces=(4, 5, 6, 7, 8, 10, 2))
+    found = answer(question(table.state, roll.state.number), "margin")
+    worths = [way.worth for way in found.ways]
+    assert len(set(worths)) > 1
+    assert found.against is hostile
+    assert worths == sorted(worths, reverse=not hostile)
+    assert found.worth == worths[0]

@@ -44,7 +44,7 @@ export function Advice({ number }) {
 /** @param {{number: number, roll: RollSight | undefined}} props */
 function Ways({ number, roll }) {
   const aim = useDraft("advice/aim", AIMS[0] ?? "");
-  const [found, set] = useState(/** @type {{odds?: Odds, code?: string, why?: string} | null} */ (null));
+  const [found, set] = useState(/** @type {{odds?: Odds, why?: string} | null} */ (null));
   const stamp = JSON.stringify([roll?.state, roll?.hands, roll?.choices, roll?.reactions, sight.value?.characters]);
   useEffect(() => {
     let there = true;
@@ -95,7 +95,7 @@ function Told({ way, roll }) {
  * What the server says, asked again for as long as others are asked before.
  *
  * @param {number} roll @param {string} aim @param {() => boolean} there  whether anybody still wants it
- * @returns {Promise<{odds?: Odds, code?: string, why?: string}>}
+ * @returns {Promise<{odds?: Odds, why?: string}>}
  */
 async function oddsOf(roll, aim, there) {
   const { origin = "", table, token } = session.value ?? {};
