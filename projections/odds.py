@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from ..errors import Refused
 from ..events.base import AdjustedDie, Face, Thrown
+from ..rules.figures import name_of
 from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
 from ..rules.values import sorted_faces
 from .aims import Aim
@@ -315,7 +316,7 @@ def _is_plain(search: Search, roll: Roll, way: Way) -> bool:
     wanted = {
         die.partition(":")[0]
         for name, dice in counting
-        if rules.figures[name].counts == "for"
+        if rules.figures[name_of(name)].counts == "for"
         for die in dice
     }
     others = [die for die in offer.dice if die not in wanted][: offer.most]

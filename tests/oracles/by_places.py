@@ -43,15 +43,19 @@ def ends(game: Game, place: Place) -> Ends | None:
     return game.known[key]
 
 
-def _ends(game: Game, place: Place) -> Ends | None:
-    found: list[Ends] = []
+def by_way(game: Game, place: Place) -> Iterator[Ends]:
+    """What comes of each way on that leads to an end."""
     for way in ways(game, place):
         if isinstance(way, tuple):
-            found.append({way: Fraction(1)})
+            yield {way: Fraction(1)}
             continue
         each = [ends(game, then) for then in way]
         if all(each):
-            found.append(mixed([one for one in each if one]))
+            yield mixed([one for one in each if one])
+
+
+def _ends(game: Game, place: Place) -> Ends | None:
+    found = list(by_way(game, place))
     if not found:
         return None
     sign = -1 if against(game, place) else 1

@@ -10,7 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.oracles import by_icepool
-from tests.oracles.by_places import Game, Place, ends, on
+from tests.oracles.by_places import Game, Place, by_way, ends, on
+from tests.oracles.by_places import ways as each_way
 from tests.oracles.by_rules import declared
 from tests.third_party.tidewater import tidewater
 from urim import Table
@@ -93,8 +94,8 @@ def milhamah(chance: Random) -> Case:
         "reactor_natural": chance.random() < 0.5,
         "first_roll_natural": chance.choice(["both", "opposed"]),
     }
-    if chance.random() < 0.3:
-        wish["dice"] = {"red": 2} if not against else {"red": 1}
+    if chance.random() < 0.3 and (against or dice == -6):  # with three alike it takes minutes
+        wish["dice"] = {"red": 1 if against else 2}
     kinds = dict.fromkeys(("red-a", "red-b", "blue-a", "blue-b", "green-a", "green-b"), 5)
     return wish, reaction, options, kinds
 
@@ -147,10 +148,15 @@ def compared(system: str, number: int, seed: int) -> None:
     place = Place(roll)
     for _ in range(chance.randint(1, 3) if number % 2 else 0):
         place = on(game, place, chance)
-    found = odds(rules, place.roll, sheet, aim, dict(place.means)).chances()
+    asked = rules, place.roll, sheet, aim, dict(place.means)
+    found = odds(*asked).chances()
     at_root = place._replace(put=())
     assert found == ends(game, at_root), (label, place.roll)
     assert sum(found.values()) == 1
+    told = [way.spread.chances() for way in ways(*asked)]
+    possible = list(by_way(game, at_root))
+    assert told[0] == found, (label, place.roll)
+    assert all(each in possible for each in told), (label, place.roll)
     if number % 5 == 1 and system == "milhamah":
         some = Game(rules, sheet, game.worth, True, {})
         more = ends(some, at_root)
@@ -219,6 +225,16 @@ def test_plain_dice_have_the_odds_of_icepool(expression: str) -> None:
         for (_, margin), chance in found.items():
             totals[margin] = totals.get(margin, ZERO) + chance
         assert totals == exact
+
+
+def test_ways_are_told_of_figures_that_name_a_part_of_an_expression() -> None:
+    rules, roll, _ = declared("plain", {"expression": "2d4ro1"}, {}, {})
+    game = Game(rules, nobody, worth_by(SUCCESS), some=False, known={})
+    (thrown,) = each_way(game, Place(roll))
+    assert isinstance(thrown, list)
+    found = [ways(rules, place.roll, nobody, SUCCESS) for place in thrown]
+    again = {way.taken: way.plain for told in found for way in told if way.taken}
+    assert again == dict.fromkeys([("d1",), ("d2",), ("d1", "d2")], False)  # all dice count for it
 
 
 def test_what_was_announced_is_all_that_comes() -> None:
