@@ -28,6 +28,12 @@ const once = (test) => new Promise((resume) => {
 """
 """What code in the page may use: the state that the views read, and a wait for it."""
 
+DRAWN = """const frame = () => new Promise((resume) =>
+    requestAnimationFrame(() => setTimeout(resume)));
+await frame();
+await frame();"""
+"""Waits until what the page knows is drawn, however slow the machine is."""
+
 NATURAL = (r"status of 409 .*/(choices|rollables)\?",)
 """What the browser itself writes where the server refuses: what may be picked for a reaction, once
 the roll went on before its form was gone."""
@@ -164,7 +170,7 @@ class Person:
         self.until(
             f"app.live.value.size >= {size} && app.sight.value?.size === app.live.value.size"
         )
-        self.page.wait_for_timeout(40)  # and be drawn; its moves came with them
+        self.do(DRAWN)  # its moves came with them
 
     def say(self, key: str, **places: Any) -> str:
         """The page's words of a key, in its language now."""
