@@ -44,6 +44,9 @@ SETS = 5_000
 ASKED = ("roll", "freeze", "reroll", "adjust", "resolve")
 """What may be offered that a roll's end depends on."""
 
+THROWS = ("roll", "reroll")
+"""What may be offered that makes dice fall."""
+
 Means: TypeAlias = tuple[tuple[str, str], ...]
 """The hands of which dice were adjusted since their last throw, and by what."""
 
@@ -58,6 +61,22 @@ class Way(Struct, frozen=True):
     taken: tuple[Face, ...]
     spread: Spread
     plain: bool = False
+
+
+class Throw(Struct, frozen=True):
+    """A throw that fell, and what it was worth for an aim, all that follows being best.
+
+    `worths`: of all throws that might have fallen, alike likely, how many were worth what.
+    """
+
+    fell: Fraction
+    worths: Mapping[Fraction, int]
+
+    @property
+    def expected(self) -> Fraction:
+        """What it was worth before it fell."""
+        each = sum((worth * many for worth, many in self.worths.items()), Fraction(0))
+        return each / sum(self.worths.values())
 
 
 class Search(Struct, frozen=True):
@@ -136,6 +155,45 @@ def ways(
         for way in found
     ]
     return tuple(found[at] for at in sorted(range(len(found)), key=order.__getitem__))
+
+
+def of_throw(
+    rules: Ruleset,
+    roll: Roll,
+    sheet: Sheets,
+    aim: Aim,
+    hand: str,
+    dice: Sequence[Thrown],
+    put: Mapping[str, str] = {},
+) -> Throw:
+    """What a throw was worth: `dice` are those of a hand that fell, the roll is as it was before.
+
+    Raises Refused as `odds`, and "not-offered" where the roll offers no throw of the hand.
+    """
+    search = _search(rules, roll, sheet, aim, put)
+    asked = offered(rules, roll, sheet)
+    throws = (each for each in asked if each.trigger in THROWS and each.hand == hand)
+    offer = next(throws, None)
+    if offer is None or offer.link:
+        raise Refused("not-offered", f"the roll offers no throw of {hand}")
+    kinds = {each.die: each.kind for each in dice}
+    unseen = [Thrown(die, kind, search.faces[kind][0]) for die, kind in kinds.items()]
+    if offer.trigger == "roll":
+        _endless(search, roll, offer)
+        before, after = (Hand(hand, offer.character, first_thrown(each)) for each in (unseen, dice))
+    else:
+        lying, means = _hand(roll, offer), put.get(hand, "")
+        before, after = (thrown_again(lying, each, means) for each in (unseen, dice))
+    hands = _hands(search, roll, before, offer.again, ())
+    coming = [die for die in before.dice if die.id in kinds]
+    fell, found = _value(search, with_hand(roll, after), ()), _each(search, hands, before, coming)
+    if fell is None or found is None:
+        raise Refused("not-offered", "nothing is offered that leads to an end of the roll")
+    worths: dict[Fraction, int] = {}
+    for spread, many in found.items():
+        worth = aim.worth(spread.ends, spread.of)
+        worths[worth] = worths.get(worth, 0) + many
+    return Throw(aim.worth(fell.ends, fell.of), worths)
 
 
 def _search(rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, put: Mapping[str, str]) -> Search:
@@ -246,10 +304,7 @@ def _thrown(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     """The first throw of a hand, with as many dice as the roller names where that is open."""
     if offer.link:
         raise Refused("not-offered", "the dice of this roll are those of another")
-    if offer.again and search.rules.tally is sorted_faces:
-        raise Refused("out-of-range", f"dice of {offer.hand} may be thrown again for ever")
-    if len(roll.hands) >= HANDS:
-        raise _too_large(f"the roll may go on for over {HANDS} throws")
+    _endless(search, roll, offer)
     first = 1 + sum(len(hand.dice) for hand in roll.hands)
     for many in offer.options or (len(offer.dice),):
         kinds = offer.dice[: int(many)]
@@ -259,6 +314,14 @@ def _thrown(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
         hand = Hand(offer.hand, offer.character, first_thrown(placed))
         hands = _hands(search, roll, hand, offer.again, put)
         yield (many,), _chance(search, hands, hand, hand.dice)
+
+
+def _endless(search: Search, roll: Roll, offer: Offer) -> None:
+    """Refuse a throw that may go on for ever."""
+    if offer.again and search.rules.tally is sorted_faces:
+        raise Refused("out-of-range", f"dice of {offer.hand} may be thrown again for ever")
+    if len(roll.hands) >= HANDS:
+        raise _too_large(f"the roll may go on for over {HANDS} throws")
 
 
 def _stood(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
@@ -390,6 +453,14 @@ def _sort(search: Search, hands: Hands, hand: Hand, die: Die, kind: str) -> int:
 
 def _chance(search: Search, hands: Hands, hand: Hand, coming: Collection[Die]) -> Spread | None:
     """What may come of a throw; the dice to come have any face yet."""
+    found = _each(search, hands, hand, coming)
+    return None if found is None else _one_of_each(search, mixed(found))
+
+
+def _each(
+    search: Search, hands: Hands, hand: Hand, coming: Collection[Die]
+) -> dict[Spread, int] | None:
+    """What may come of what falls in a throw, and how many of all throws that is."""
     ids = {die.id for die in coming}
     kept = {die.id: die.face for die in hand.dice if die.id not in ids}
     order = tuple(sorted(coming, key=lambda die: die.kind))
@@ -412,7 +483,7 @@ def _chance(search: Search, hands: Hands, hand: Hand, coming: Collection[Die]) -
         if spread is None:
             return None
         whole[spread] = whole.get(spread, 0) + many
-    return _one_of_each(search, mixed(whole))
+    return whole
 
 
 def _one_of_each(search: Search, spread: Spread) -> Spread:

@@ -330,7 +330,8 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     """A game system: its identity first, then its words, then its functions.
 
     `triggers` names those of its offers, for people. `unit` is what its margins count, where that
-    is not the book's own points; `halves`: whether a rating may be one (7.5). `ratings` are
+    is not the book's own points; `halves`: whether a rating may be one (7.5). `aim` is what is
+    wanted of a roll where nobody says: `success`, `above 0`, or a great `margin`. `ratings` are
     names of ratings that the book uses, for who fills in a sheet. `Options` holds the readings and
     the table data, all with defaults. `involves` names the other characters of a declaration.
     `settle` writes the sheet's numbers into a declaration, once, and names the prices
@@ -425,6 +426,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     triggers: tuple[Trigger, ...]
     unit: str = ""
     halves: bool = False
+    aim: str = "success"
     ratings: tuple[str, ...] = ()
     Declaration: type[Struct]
     Reaction: type[Struct] = NoReaction

@@ -40,6 +40,7 @@ RULESET = Ruleset(
     name="majesty",
     version=1,
     title="Allies of Majesty",
+    aim="above 0",
     source="Tutorial #5: Rolls",
     triggers=("react", "roll", "adjust", "resolve"),
     Declaration=Declaration,

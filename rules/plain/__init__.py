@@ -23,6 +23,7 @@ RULESET = Ruleset(
     name="plain",
     version=1,
     title="Plain dice",
+    aim="margin",
     source="The usual notation of dice",
     triggers=("roll", "reroll", "resolve"),
     Declaration=Declaration,

@@ -24,6 +24,7 @@ RULESET = Ruleset(
     name="sagatafl",
     version=1,
     title="Sagatafl",
+    aim="above 0",
     source="Roll mechanic",
     faces=faces,
     triggers=("react", "roll", "resolve"),

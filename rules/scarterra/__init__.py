@@ -32,6 +32,7 @@ RULESET = Ruleset(
     name="scarterra",
     version=2,
     title="Scarterra",
+    aim="above 0",
     source="Basic Dice Rolls",
     faces=faces,
     triggers=("react", "roll", "resolve", "apply_damage", "declare"),

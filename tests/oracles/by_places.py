@@ -108,6 +108,17 @@ def ways(game: Game, place: Place) -> Iterator[End | list[Place]]:
                 yield list(_thrown(game, place, offer, int(number)))
 
 
+def throws(game: Game, place: Place) -> Iterator[tuple[str, list[Place]]]:
+    """Each throw that may be made, by the name of its hand, and the places alike likely then."""
+    for offer in offered(game, place.roll):
+        if offer.trigger == "reroll":
+            for ids in _sets(offer):
+                yield offer.hand, list(_rerolled(game, place, offer, ids))
+        elif offer.trigger == "roll":
+            for number in offer.options or (len(offer.dice),):
+                yield offer.hand, list(_thrown(game, place, offer, int(number)))
+
+
 def _chosen(place: Place, offer: Offer) -> Iterator[list[Place]]:
     for option in offer.options:
         choices = {**place.roll.choices, offer.choice: str(option)}

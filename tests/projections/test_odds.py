@@ -1,5 +1,6 @@
 """Odds are what brute force over concrete dice finds, as fractions, with everything left to do."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import product
@@ -10,17 +11,18 @@ import pytest
 from msgspec.structs import replace
 
 from tests.oracles import by_icepool
-from tests.oracles.by_places import Game, Place, by_way, ends, on
+from tests.oracles.by_places import Game, Place, by_way, ends, on, throws
 from tests.oracles.by_places import ways as each_way
 from tests.oracles.by_rules import declared
 from tests.third_party.tidewater import tidewater
 from urim import Table
 from urim.engine.core.offers import sheets
 from urim.errors import Refused
+from urim.events.base import Thrown
 from urim.projections import odds as module
 from urim.projections.aims import SUCCESS, Aim, aim_of
 from urim.projections.choosing import sets
-from urim.projections.odds import odds, ways
+from urim.projections.odds import odds, of_throw, ways
 from urim.rules.ruleset import Outcome, Roll, Ruleset, Sheet, Sheets
 from urim.rules.values import sorted_faces
 
@@ -162,6 +164,55 @@ def compared(system: str, number: int, seed: int) -> None:
         more = ends(some, at_root)
         assert more is not None
         assert game.worth(more) == game.worth(found), (label, place.roll)
+
+
+def throw_compared(system: str, number: int, seed: int) -> bool:
+    """A throw of a roll drawn from a seed; whether there was one."""
+    label = f"throw-{system}-{seed}-{number}"
+    chance = Random(label)  # noqa: S311  cases, not dice
+    rules, roll, sheet = drawn(system, chance)
+    aim = aim_of(chance.choice(AIMS))
+    game = Game(rules, sheet, worth_by(aim), False, {})
+    place = Place(roll)
+    for _ in range(chance.randint(1, 2) if number % 2 else 0):
+        place = on(game, place, chance)
+    place = place._replace(put=())
+    possible = list(throws(game, place))
+    if not possible:
+        return False
+    name, fallen = chance.choice(possible)
+    worths: list[Fraction] = []
+    for each in fallen:
+        found = ends(game, each)
+        assert found is not None
+        worths.append(game.worth(found))
+    at = chance.randrange(len(fallen))
+    hand = next(hand for hand in fallen[at].roll.hands if hand.name == name)
+    before = {die.id: len(die.thrown) for old in place.roll.hands for die in old.dice}
+    dice = [
+        Thrown(die.id, die.kind, die.face)
+        for die in hand.dice
+        if len(die.thrown) > before.get(die.id, 0)
+    ]
+    told = of_throw(rules, place.roll, sheet, aim, name, dice, dict(place.means))
+    every = sum(told.worths.values())
+    chances = {worth: Fraction(many, every) for worth, many in told.worths.items()}
+    wanted = {worth: Fraction(many, len(worths)) for worth, many in Counter(worths).items()}
+    assert (told.fell, chances) == (worths[at], wanted), (label, place.roll)
+    assert told.expected == sum(worths, ZERO) / len(worths)
+    return True
+
+
+@pytest.mark.prove
+@pytest.mark.sampled(3, rest=1)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_what_a_throw_was_worth_is_what_brute_force_says(
+    system: str, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    rolls = max(1, EACH * count // 10)
+    found = sum(throw_compared(system, number, seed) for number in range(rolls))
+    assert found
+    tried(f"{found} throws")
 
 
 EACH = 3
