@@ -1,0 +1,245 @@
+"""What each throw and each decision of a table's rolls was worth, as the log has them."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...errors import Refused
+from ...events import roll as rolled
+from ...events.codec import RecordedEvent, recorded
+from ...events.entry import Entry, verify
+from ...projections.aims import Aim, aim_of
+from ...projections.luck import Chances, Luck, Said
+from ...projections.odds import odds, of_throw
+from ...projections.rollstate import RollState
+from ...projections.tables import Rulesets, TableState, fold, pass_over
+from ...rules import ruleset_named
+from ...rules.ruleset import Roll, Ruleset, Sheets
+from .odds import question
+
+THROWN = (rolled.DiceRolled, rolled.DiceRerolled)
+DECIDED = (rolled.DiceFrozen, rolled.DiceAdjusted, rolled.ChoiceMade, rolled.RollResolved)
+
+
+class Moment(Struct, frozen=True, kw_only=True):
+    """An entry of a roll that moved what its aim is worth, all that follows being best.
+
+    `character` threw or decided, `seat` plays that one; with `against` it is the opponent's, for
+    whom the roller's gain is a loss. `before` the entry it was worth so much, and `after` it; None
+    where it was not asked. Of a throw, `expected` is what this throw was worth before it fell, and
+    `chances` are those of all that it might have been worth. `why`: what was too much to count, and
+    nothing else is known then.
+    """
+
+    seq: int
+    roll: int
+    character: str
+    seat: str
+    against: bool
+    before: Fraction | None = None
+    expected: Fraction | None = None
+    after: Fraction | None = None
+    chances: Mapping[Fraction, Fraction] = {}
+    why: str = ""
+
+    @property
+    def gains(self) -> Chances:
+        """What the throw might have gained on what was expected, for who threw."""
+        expected = self.expected or 0
+        return tuple(
+            (float(self.sign * (worth - expected)), float(chance))
+            for worth, chance in self.chances.items()
+        )
+
+    @property
+    def luck(self) -> Fraction | None:
+        """What fell, less what was to be expected, for who threw; None where nothing was."""
+        if self.expected is None or self.after is None:
+            return None
+        return self.sign * (self.after - self.expected)
+
+    @property
+    def play(self) -> Fraction | None:
+        """What the decision gained on the best one, which is 0 or less, for who decided."""
+        then = self.after if self.expected is None else self.expected
+        if self.before is None or then is None:
+            return None
+        return self.sign * (then - self.before)
+
+    @property
+    def sign(self) -> int:
+        """Whether what the roller gains is a gain for this one."""
+        return -1 if self.against else 1
+
+
+def moments(
+    entries: Iterable[Entry],
+    rolls: Collection[int] | None = None,
+    *,
+    play: bool = True,
+    rulesets: Rulesets = ruleset_named,
+) -> Iterator[Moment]:
+    """Every throw and, with `play`, every decision of a table's rolls, or of some of them.
+
+    What a throw was worth is computed on the table as it was then. What is withheld or erased is
+    passed over. Raises Damaged where the entries are no log of a table.
+    """
+    state: TableState | None = None
+    known: Known = {}
+    for entry in entries:
+        verify(entry)
+        before, record = state, None if entry.payload is None else recorded(entry)
+        if record is not None:
+            state = fold(state, record, rulesets)
+            if before is not None and isinstance(record.event, THROWN + DECIDED * play):
+                number = getattr(record.event, "roll", 0)
+                if number in before.rolls and (rolls is None or number in rolls):
+                    yield from moment(before, state, record, known if play else None)
+        elif state is not None:
+            state = pass_over(state, entry)
+
+
+Known: TypeAlias = dict[int, tuple[Roll, Fraction]]
+"""Rolls as they were after their latest moment, and what each was worth then."""
+
+
+def moment(
+    before: TableState, after: TableState, record: RecordedEvent, known: Known | None
+) -> Iterator[Moment]:
+    """What an entry was worth: a throw, or with what is `known` of the rolls a decision too."""
+    event: Any = record.event
+    if isinstance(event, rolled.DiceRolled) and event.taken is not None:
+        return
+    roll, then = before.rolls[event.roll], after.rolls[event.roll].roll
+    who = _who(roll.roll, event)
+    found = Moment(
+        seq=record.seq,
+        roll=event.roll,
+        character=who,
+        seat=before.characters[who].seat if who in before.characters else event.by,
+        against=who == getattr(roll.roll.declaration, "opponent", None),
+    )
+    try:
+        start = None if known is None else _worth(before, roll, known)
+        if isinstance(event, THROWN):
+            asked, aim = _asked(before, roll)
+            throw = of_throw(*asked[:3], aim, event.hand, event.dice, asked[3])
+            every = sum(throw.worths.values())
+            chances = {worth: Fraction(many, every) for worth, many in throw.worths.items()}
+            end, expected = throw.fell, throw.expected
+            found = replace(found, chances=chances, expected=expected)
+        else:
+            end = _worth(after, after.rolls[event.roll], {})
+    except Refused as refused:
+        yield replace(found, why=refused.why)
+        return
+    if known is not None:
+        known[event.roll] = then, end
+    yield replace(found, before=start, after=end)
+
+
+def _worth(state: TableState, roll: RollState, known: Known) -> Fraction:
+    """What a roll is worth now, which is known where nothing of it has changed."""
+    latest = known.get(roll.number)
+    if latest is not None and latest[0] is roll.roll:
+        return latest[1]
+    asked, aim = _asked(state, roll)
+    spread = odds(*asked[:3], aim, asked[3])
+    return aim.worth(spread.ends, spread.of)
+
+
+def _asked(
+    state: TableState, roll: RollState
+) -> tuple[tuple[Ruleset, Roll, Sheets, Mapping[str, str]], Aim]:
+    """A roll with all that its odds depend on, and what is wanted of a roll of the system."""
+    asked, rules = question(state, roll.number), state.game.ruleset
+    return (rules, asked.roll, asked.sheets.__getitem__, asked.put), aim_of(rules.aim)
+
+
+def _who(roll: Roll, event: Any) -> str:
+    """Whose character threw, or decided."""
+    if hasattr(event, "character"):
+        return str(event.character)
+    hand = roll.hand(event.hand) if hasattr(event, "hand") else None
+    return roll.character if hand is None else hand.character
+
+
+class SeatLuck(Struct, frozen=True, kw_only=True):
+    """The luck of a seat's throws, in what a roll of the system is wanted for.
+
+    `luck` is the sum of what fell less what was to be expected, in `throws` of `rolls`; from
+    `least` to `most` is as dice fall, however often one looks. `play` is what its decisions gained
+    on the best ones, which is 0 or less. `characters` has the luck of each of its own.
+    """
+
+    seat: str
+    rolls: int
+    throws: int
+    luck: float
+    least: float
+    most: float
+    said: Said
+    play: float
+    characters: dict[str, float]
+
+
+class TableLuck(Struct, frozen=True, kw_only=True):
+    """The luck of a table's throws, by seat: who threw first comes first. `luck` is all together.
+
+    `rolls` has the luck of each roll's throws, as its roller sees it. `left` says why throws and
+    decisions were left out, and how many: what is too much to count is in no sum.
+    """
+
+    aim: str
+    luck: float
+    seats: tuple[SeatLuck, ...]
+    rolls: dict[int, float]
+    left: dict[str, int]
+
+
+def luck_of(found: Iterable[Moment], aim: str) -> TableLuck:
+    """The luck of these moments of a table, in their order."""
+    every: dict[str, list[Moment]] = {}
+    left = Counter[str]()
+    for each in found:
+        if each.why:
+            left[each.why] += 1
+        else:
+            every.setdefault(each.seat, []).append(each)
+    threw = {seat: own for seat, own in every.items() if any(each.chances for each in own)}
+    rolls: dict[int, Fraction] = {}
+    for each in (each for own in threw.values() for each in own if each.luck is not None):
+        rolls[each.roll] = rolls.get(each.roll, Fraction(0)) + each.sign * (each.luck or 0)
+    seats = tuple(_seat(seat, own, at) for at, (seat, own) in enumerate(threw.items(), 1))
+    return TableLuck(
+        aim=aim,
+        luck=sum(seat.luck for seat in seats),
+        seats=seats,
+        rolls={number: float(rolls[number]) for number in sorted(rolls)},
+        left=dict(left),
+    )
+
+
+def _seat(seat: str, own: Sequence[Moment], place: int) -> SeatLuck:
+    throws = [each for each in own if each.chances]
+    luck = Luck(place)
+    characters: dict[str, float] = {}
+    for each in throws:
+        gained = float(each.luck or 0)
+        luck.take(gained, each.gains)
+        characters[each.character] = characters.get(each.character, 0.0) + gained
+    return SeatLuck(
+        seat=seat,
+        rolls=len({each.roll for each in throws}),
+        throws=luck.throws,
+        luck=luck.total,
+        least=luck.least(),
+        most=luck.most(),
+        said=luck.said(),
+        play=sum(float(each.play or 0) for each in own),
+        characters=characters,
+    )

@@ -1,0 +1,164 @@
+"""What throws and decisions of a table were worth: as its odds were then, and for whom."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from tests.engine.case.test_random import evening
+from urim import Table
+from urim.engine.core.aggregate import table_of
+from urim.engine.core.luck import Moment, luck_of, moments
+from urim.engine.core.odds import question
+from urim.events.entry import Entry
+from urim.projections.aims import aim_of
+from urim.projections.odds import odds
+
+HALF = Fraction(1, 2)
+
+
+def worth(entries: tuple[Entry, ...], seq: int, roll: int) -> Fraction:
+    """What a roll was worth after an entry, by its odds alone."""
+    state = table_of(entries[: seq + 1]).opened
+    asked, rules = question(state, roll), state.game.ruleset
+    spread = odds(rules, asked.roll, asked.sheets.__getitem__, aim_of(rules.aim), asked.put)
+    return aim_of(rules.aim).worth(spread.ends, spread.of)
+
+
+@pytest.mark.prove
+@pytest.mark.sampled(1, rest=2)
+@pytest.mark.parametrize("system", ["sagatafl", "scarterra", "age_of_magic"])
+def test_every_moment_is_worth_what_the_odds_said_then(
+    system: str, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """Plays a table for every ten that the count asks for."""
+    seen = 0
+    for number in range(-(-count // 10)):
+        entries = tuple(evening(system, number, seed).host.entries)
+        for each in moments(entries):
+            if each.why:
+                continue
+            assert each.before is not None
+            assert each.before == worth(entries, each.seq - 1, each.roll), (number, each)
+            assert each.after == worth(entries, each.seq, each.roll), (number, each)
+            assert each.expected is None or each.chances[each.after] > 0
+            assert (each.play or 0) <= 0
+            seen += 1
+    assert seen
+    tried(f"{seen:,} throws and decisions")
+
+
+# --- a roll of plain dice, and two who compare ----------------------------------------------------
+
+
+def plain(*faces: int) -> Table:
+    """A table of two, each of whom throws some d20 of these faces in turn."""
+    table = Table("plain", dice="scripted")
+    who = [table.character(name) for name in ("One", "Two")]
+    for at, face in enumerate(faces):
+        roll = table.declare(who[at % 2], expression="1d20")
+        roll.roll(faces=(face,))
+    return table
+
+
+def told(table: Table, **how: Any) -> list[Moment]:
+    """The moments of a table."""
+    return list(moments(table.entries, **how))
+
+
+def test_luck_is_what_fell_less_what_was_to_be_expected() -> None:
+    found = [each for each in told(plain(20, 3, 11)) if each.chances]
+    assert [each.luck for each in found] == [20 - 21 * HALF, 3 - 21 * HALF, 11 - 21 * HALF]
+    assert {each.play for each in found} == {0}
+    total = luck_of(found, "margin")
+    assert total.rolls == {1: 9.5, 2: -7.5, 3: 0.5}
+    assert sum(seat.luck for seat in total.seats) == total.luck == 2.5
+
+
+def test_each_seat_has_its_own_luck_and_each_of_its_characters() -> None:
+    total = luck_of(told(plain(20, 3)), "margin")
+    assert [(seat.seat, seat.rolls, seat.throws, seat.luck) for seat in total.seats] == [
+        ("p1", 1, 1, 9.5),
+        ("p2", 1, 1, -7.5),
+    ]
+    one = Table("plain", dice="scripted")
+    one.seat("p1")
+    for name, face in (("One", 20), ("Two", 3)):
+        one.declare(one.character(name, seat="p1"), expression="1d20").roll(faces=(face,))
+    (seat,) = luck_of(told(one), "margin").seats
+    assert (seat.rolls, seat.throws, seat.luck) == (2, 2, 2.0)
+    assert seat.characters == {"c1": 9.5, "c2": -7.5}
+    assert (seat.said, seat.least < -9, seat.most > 9) == ("as dice fall", True, True)
+
+
+def test_what_the_roller_gains_the_opponent_loses() -> None:
+    table = Table("sagatafl", dice="scripted")
+    one, two = (table.character(name) for name in ("One", "Two"))
+    roll = table.declare(one, rating=1, opponent="c2")
+    roll.react(two, rating=1)
+    roll.roll(hand="initiator", faces=(12,))
+    roll.roll(hand="reactor", faces=(1,))
+    roll.resolve()
+    threw = [each for each in told(table) if each.chances]
+    assert [each.character for each in threw] == ["c1", "c2"]
+    for each in threw:
+        assert each.expected is not None
+        assert each.after is not None
+        sign = -1 if each.character == "c2" else 1
+        assert (each.against, each.luck) == (sign < 0, sign * (each.after - each.expected))
+        assert each.gains == tuple(
+            (float(sign * (value - each.expected)), float(chance))
+            for value, chance in each.chances.items()
+        )
+
+
+def test_a_decision_that_is_not_the_best_is_told_as_play_and_not_as_luck() -> None:
+    table = Table("age_of_magic", dice="scripted")
+    one = table.character("One", attributes={"Any": 3, "ST": 3})
+    roll = table.declare(one, skill="Any", characteristic="ST", difficulty=6)
+    roll.roll(faces=(6, 6), option=2)
+    roll.resolve()
+    thrown, resolved = told(table)
+    assert thrown.play == Fraction(13, 18) - 1
+    assert thrown.luck == (thrown.after or 0) - Fraction(13, 18)
+    assert resolved.luck is None
+    assert resolved.play == 0
+    assert [each.play for each in told(table, play=False)] == [None]
+
+
+def test_what_was_voided_fell_too() -> None:
+    table = Table("plain", dice="scripted")
+    roll = table.declare(table.character("One"), expression="1d20")
+    roll.roll(faces=(20,))
+    roll.void("a slip")
+    assert luck_of(told(table), "margin").luck == 9.5
+
+
+def test_what_is_too_much_is_named_and_in_no_sum() -> None:
+    table = Table("plain", dice="scripted")
+    table.declare(table.character("One"), expression="1d6!").roll(faces=(3,))
+    (why,) = {each.why for each in told(table, play=False)}
+    total = luck_of(told(table, play=False), "margin")
+    assert total.left == {why: 1}
+    assert "may explode for ever" in why
+    assert (total.seats, total.rolls, total.luck) == ((), {}, 0)
+
+
+def test_rolls_may_be_named() -> None:
+    assert {each.roll for each in told(plain(20, 3, 11), rolls=[2])} == {2}
+
+
+def test_who_may_not_see_a_roll_has_its_luck_once_it_is_revealed() -> None:
+    table = Table("plain", dice="scripted")
+    one, _ = (table.character(name) for name in ("One", "Two"))
+    roll = table.declare(one, expression="1d20", visibility="gm")
+    roll.roll(faces=(20,))
+    roll.resolve()
+
+    def seen(seat: str) -> list[Moment]:
+        return list(moments(table.aggregate.view(seat)))
+
+    assert [len(seen(seat)) for seat in ("p1", "p2")] == [2, 0]
+    roll.reveal()
+    assert seen("p2") == seen("p1")
