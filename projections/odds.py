@@ -22,18 +22,13 @@ from ..rules.figures import name_of
 from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
 from ..rules.values import sorted_faces
 from .aims import Aim
-from .choosing import Shown, puts, sets
+from .choosing import puts, sets
+from .falling import Dice, Hands, Means, falls, sort_of, too_large
 from .rolls import adjusted, first_thrown, frozen, showing, thrown_again, with_hand
 from .spread import End, Spread, mixed
 
-TALLIES = 20_000
-"""Ways in which the dice of one throw may count, at most."""
-
 PLACES = 100_000
 """Places of a roll that are looked at, at most."""
-
-STEPS = 400_000
-"""Times that a die more is added to what others count for, at most."""
 
 HANDS = 40
 """Hands that a roll comes to, at most: one may go on for ever."""
@@ -46,9 +41,6 @@ ASKED = ("roll", "freeze", "reroll", "adjust", "resolve")
 
 THROWS = ("roll", "reroll")
 """What may be offered that makes dice fall."""
-
-Means: TypeAlias = tuple[tuple[str, str], ...]
-"""The hands of which dice were adjusted since their last throw, and by what."""
 
 
 class Way(Struct, frozen=True):
@@ -85,42 +77,13 @@ class Search(Struct, frozen=True):
     rules: Ruleset
     sheet: Sheets
     aim: Aim
-    faces: Mapping[str, tuple[Face, ...]]
+    dice: Dice
     put: Mapping[str, str]
     known: dict[Hashable, Spread | None]
     spreads: dict[Hashable, Spread]
     worths: dict[Spread, Fraction]
     orders: dict[Spread, tuple[tuple[End, Fraction], ...]]
-    hands: dict[Hashable, "Hands"]
-    steps: Iterator[int]
-
-
-class Fallen(Struct, frozen=True, eq=False):
-    """A hand of which some dice have fallen, others are `coming`: one of all that count alike."""
-
-    hand: Hand
-    shown: Shown
-    coming: tuple[Die, ...]
-
-
-class Hands(Struct, frozen=True, eq=False):
-    """Hands that differ in their faces alone, in a roll and after the same means: what is known.
-
-    A sort is a number for dice that count alike. `known` holds what may come by the sorts of the
-    dice that lie, others being thrown or none; `after` what a hand may be by one die more, by how
-    many of its faces; `come` what may come once all have fallen.
-    """
-
-    roll: Roll
-    again: Collection[Face]
-    put: Means
-    sorts: dict[Hashable, int]
-    sort_of: dict[Die, int]
-    classes: dict[str, list[tuple[Face, int]]]
-    fallen: dict[Hashable, Fallen]
-    after: dict[Fallen, tuple[tuple[Fallen, int], ...]]
-    come: dict[Fallen, Spread | None]
-    known: dict[tuple[int, ...], Spread | None]
+    hands: dict[Hashable, Hands]
 
 
 def odds(
@@ -177,7 +140,7 @@ def of_throw(
     if offer is None or offer.link:
         raise Refused("not-offered", f"the roll offers no throw of {hand}")
     kinds = {each.die: each.kind for each in dice}
-    unseen = [Thrown(die, kind, search.faces[kind][0]) for die, kind in kinds.items()]
+    unseen = _unseen(search, kinds)
     if offer.trigger == "roll":
         _endless(search, roll, offer)
         before, after = (Hand(hand, offer.character, first_thrown(each)) for each in (unseen, dice))
@@ -197,7 +160,8 @@ def of_throw(
 
 
 def _search(rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, put: Mapping[str, str]) -> Search:
-    return Search(rules, sheet, aim, rules.faces(roll.options), put, {}, {}, {}, {}, {}, count())
+    dice = Dice(rules, rules.faces(roll.options), count())
+    return Search(rules, sheet, aim, dice, put, {}, {}, {}, {}, {})
 
 
 # --- a place of a roll ----------------------------------------------------------------------------
@@ -209,7 +173,7 @@ def _value(search: Search, roll: Roll, put: Means) -> Spread | None:
     if key not in search.known:
         if len(search.known) >= PLACES:
             hands = len(roll.hands)
-            raise _too_large(f"a roll of {hands} hands or more has over {PLACES:,} places")
+            raise too_large(f"a roll of {hands} hands or more has over {PLACES:,} places")
         search.known[key] = None
         asked = offered(search.rules, roll, search.sheet)
         found = [way.spread for way in _ways(search, roll, asked, put)]
@@ -308,12 +272,15 @@ def _thrown(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     first = 1 + sum(len(hand.dice) for hand in roll.hands)
     for many in offer.options or (len(offer.dice),):
         kinds = offer.dice[: int(many)]
-        placed = [
-            Thrown(f"d{at}", kind, search.faces[kind][0]) for at, kind in enumerate(kinds, first)
-        ]
-        hand = Hand(offer.hand, offer.character, first_thrown(placed))
+        unseen = _unseen(search, {f"d{at}": kind for at, kind in enumerate(kinds, first)})
+        hand = Hand(offer.hand, offer.character, first_thrown(unseen))
         hands = _hands(search, roll, hand, offer.again, put)
         yield (many,), _chance(search, hands, hand, hand.dice)
+
+
+def _unseen(search: Search, kinds: Mapping[str, str]) -> list[Thrown]:
+    """Dice that are thrown, by id and kind; they have any face yet."""
+    return [Thrown(die, kind, search.dice.faces[kind][0]) for die, kind in kinds.items()]
 
 
 def _endless(search: Search, roll: Roll, offer: Offer) -> None:
@@ -321,7 +288,7 @@ def _endless(search: Search, roll: Roll, offer: Offer) -> None:
     if offer.again and search.rules.tally is sorted_faces:
         raise Refused("out-of-range", f"dice of {offer.hand} may be thrown again for ever")
     if len(roll.hands) >= HANDS:
-        raise _too_large(f"the roll may go on for over {HANDS} throws")
+        raise too_large(f"the roll may go on for over {HANDS} throws")
 
 
 def _stood(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
@@ -339,15 +306,11 @@ def _rerolled(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     hands, sorts = _to_keep(search, roll, offer, put, means)
     for at, ids in enumerate(_sets(sorts, offer)):
         if at >= SETS:
-            raise _too_large(f"of {len(offer.dice)} dice over {SETS:,} sets may be thrown again")
+            raise too_large(f"of {len(offer.dice)} dice over {SETS:,} sets may be thrown again")
         kept = _kept(sorts, ids)
         if kept not in hands.known:
-            again = [
-                Thrown(die.id, die.kind, search.faces[die.kind][0])
-                for die in lying.dice
-                if die.id in ids
-            ]
-            thrown = thrown_again(lying, again, means)
+            again = {die.id: die.kind for die in lying.dice if die.id in ids}
+            thrown = thrown_again(lying, _unseen(search, again), means)
             coming = [die for die in thrown.dice if die.id in ids]
             hands.known[kept] = _chance(search, hands, thrown, coming)
         yield ids, hands.known[kept]
@@ -360,7 +323,7 @@ def _to_keep(
     left = tuple(item for item in put if item[0] != offer.hand)
     hand = thrown_again(_hand(roll, offer), (), means)
     hands = _hands(search, roll, hand, offer.again, left)
-    return hands, {die.id: _sort(search, hands, hand, die, die.kind) for die in hand.dice}
+    return hands, {die.id: sort_of(search.dice, hands, hand, die, die.kind) for die in hand.dice}
 
 
 def _kept(sorts: Mapping[str, int], ids: Collection[Face]) -> tuple[int, ...]:
@@ -409,7 +372,7 @@ def _adjusted(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     hands = _hands(search, roll, hand, (), now)
     for to in puts(hand, offer, SETS):
         after = adjusted(hand, [AdjustedDie(die, face) for die, face in to.items()])
-        lie = tuple(sorted(_sort(search, hands, after, die, "") for die in after.dice))
+        lie = tuple(sorted(sort_of(search.dice, hands, after, die, "") for die in after.dice))
         if lie not in hands.known:
             hands.known[lie] = _value(search, with_hand(roll, after), now)
         yield tuple(f"{die}={face}" for die, face in to.items()), hands.known[lie]
@@ -443,14 +406,6 @@ def _hands(search: Search, roll: Roll, hand: Hand, again: Collection[Face], put:
     return search.hands[key]
 
 
-def _sort(search: Search, hands: Hands, hand: Hand, die: Die, kind: str) -> int:
-    """A number for what a die that lies counts for, of its kind where others of it are to come."""
-    if die not in hands.sort_of:
-        tally = search.rules.tally(hands.roll, hand, {die.id: die.face}, len(hand.dice) - 1)
-        hands.sort_of[die] = hands.sorts.setdefault((kind, tally), len(hands.sorts))
-    return hands.sort_of[die]
-
-
 def _chance(search: Search, hands: Hands, hand: Hand, coming: Collection[Die]) -> Spread | None:
     """What may come of a throw; the dice to come have any face yet."""
     found = _each(search, hands, hand, coming)
@@ -461,21 +416,8 @@ def _each(
     search: Search, hands: Hands, hand: Hand, coming: Collection[Die]
 ) -> dict[Spread, int] | None:
     """What may come of what falls in a throw, and how many of all throws that is."""
-    ids = {die.id for die in coming}
-    kept = {die.id: die.face for die in hand.dice if die.id not in ids}
-    order = tuple(sorted(coming, key=lambda die: die.kind))
-    found = {_fallen(search, hands, hand, kept, order): 1}
-    for _ in order:
-        after: dict[Fallen, int] = {}
-        for fallen, many in found.items():
-            for then, alike in _by_one_more(search, hands, fallen):
-                after[then] = after.get(then, 0) + many * alike
-            if len(after) > TALLIES:
-                dice = f"{len(coming)} dice of {hand.name}"
-                raise _too_large(f"{dice} count in over {TALLIES:,} ways")
-        found = after
     whole: dict[Spread, int] = {}
-    for fallen, many in found.items():
+    for fallen, many in falls(search.dice, hands, hand, coming).items():
         if fallen not in hands.come:
             lying = with_hand(hands.roll, showing(fallen.hand, fallen.shown))
             hands.come[fallen] = _value(search, lying, hands.put)
@@ -492,45 +434,5 @@ def _one_of_each(search: Search, spread: Spread) -> Spread:
     return search.spreads.setdefault(key, spread)
 
 
-def _fallen(
-    search: Search, hands: Hands, hand: Hand, shown: Shown, coming: tuple[Die, ...]
-) -> Fallen:
-    """A hand whose dice count so far for what they do: the first one of all these."""
-    if next(search.steps) >= STEPS:
-        raise _too_large(f"the dice of {hand.name} count in too many ways: over {STEPS:,} steps")
-    tally = search.rules.tally(hands.roll, hand, shown, len(coming))
-    key = tally, tuple(die.kind for die in coming)
-    return hands.fallen.setdefault(key, Fallen(hand, shown, coming))
-
-
-def _by_one_more(search: Search, hands: Hands, fallen: Fallen) -> tuple[tuple[Fallen, int], ...]:
-    """What a hand may be once the next die has fallen, and by how many of its faces."""
-    if fallen not in hands.after:
-        die, *others = fallen.coming
-        hands.after[fallen] = tuple(
-            (_fallen(search, hands, fallen.hand, {**fallen.shown, die.id: face}, (*others,)), many)
-            for face, many in _classes(search, hands, fallen.hand, die)
-        )
-    return hands.after[fallen]
-
-
-def _classes(search: Search, hands: Hands, hand: Hand, die: Die) -> list[tuple[Face, int]]:
-    """A face of each sort that counts alike, and how many are of the sort."""
-    if die.id not in hands.classes:
-        found: dict[Hashable, tuple[Face, int]] = {}
-        for face in search.faces[die.kind]:
-            if face not in hands.again:
-                left = len(hand.dice) - 1
-                key = search.rules.tally(hands.roll, hand, {die.id: face}, left)
-                first, many = found.get(key, (face, 0))
-                found[key] = first, many + 1
-        hands.classes[die.id] = list(found.values())
-    return hands.classes[die.id]
-
-
 def _hand(roll: Roll, offer: Offer) -> Hand:
     return next(hand for hand in roll.hands if hand.name == offer.hand)
-
-
-def _too_large(why: str) -> Refused:
-    return Refused("out-of-range", f"too much to count: {why}")

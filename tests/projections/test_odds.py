@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import product
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -19,7 +20,8 @@ from urim import Table
 from urim.engine.core.offers import sheets
 from urim.errors import Refused
 from urim.events.base import Thrown
-from urim.projections import odds as module
+from urim.projections import falling
+from urim.projections import odds as places
 from urim.projections.aims import SUCCESS, Aim, aim_of
 from urim.projections.choosing import sets
 from urim.projections.odds import odds, of_throw, ways
@@ -304,15 +306,15 @@ def test_a_reaction_that_is_awaited_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "why"),
+    ("module", "limit", "why"),
     [
-        ("TALLIES", "3 dice of initiator count in over 2 ways"),
-        ("PLACES", "a roll of 1 hands or more has over 2 places"),
-        ("STEPS", "the dice of initiator count in too many ways: over 2 steps"),
+        (falling, "TALLIES", "3 dice of initiator count in over 2 ways"),
+        (places, "PLACES", "a roll of 1 hands or more has over 2 places"),
+        (falling, "STEPS", "the dice of initiator count in too many ways: over 2 steps"),
     ],
 )
 def test_what_is_too_much_is_refused_with_the_number(
-    limit: str, why: str, monkeypatch: pytest.MonkeyPatch
+    module: ModuleType, limit: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, limit, 2)
     rules, roll, _ = declared("sagatafl", {"rating": 3}, {}, {})
