@@ -102,7 +102,7 @@ class Bot:
                 async with self.turns[heard.user]:
                     await client.roll(Declare(who, given, visibility=seen))
             case ["/odds", roll, *aim] if client is not None:
-                odds = await client.odds(int(roll), " ".join(aim) or "success")
+                odds = await client.odds(int(roll), " ".join(aim))
                 ways = "\n".join(f"{w.worth:.3f}: {w.trigger} {w.taken}" for w in odds.ways[:3])
                 await self.chat.direct(heard.user, f"At best {odds.worth:.3f}.\n{ways}")
             case ["/join" | "/roll" | "/odds", *_]:

@@ -8,7 +8,7 @@ import click
 from msgspec import inspect, to_builtins
 
 from ...errors import Refused
-from ...projections.aims import SAID, SUCCESS
+from ...projections.aims import SAID
 from ...rules import ruleset_named, ruleset_names
 from ...rules.ruleset import NoReaction
 from ..core.aggregate import table_of
@@ -39,10 +39,9 @@ def _option(name: str, field: str, text: str) -> click.Option:
     ),
     click.Option(
         ["--aim"],
-        default=SUCCESS.words,
+        default="",
         metavar="AIM",
-        help=f"What is wanted where there is a choice: {', '.join(SAID)}.",
-        show_default=True,
+        help=f"What is wanted: {', '.join(SAID)}; without it, what the system calls a success.",
     ),
     _option("--rating", "NAME=NUMBER", "A rating of both characters' sheets"),
     _option("--react", "FIELD=VALUE", "c2, the other character, reacts so, and else declines"),

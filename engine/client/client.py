@@ -10,7 +10,6 @@ from typing import Self
 from msgspec.structs import replace
 
 from ...errors import Refused
-from ...projections.aims import SUCCESS
 from ...projections.levels import askable
 from ...projections.tables import TableState
 from ...rules.words import ENGLISH
@@ -283,9 +282,10 @@ class Client(Connected):
         """Every trigger of one roll: legal with its offers, or why it is not."""
         return in_language(self._own.state, self._own.moves(roll, milliseconds()), language)
 
-    async def odds(self, roll: int, aim: str = SUCCESS.words) -> Odds:
+    async def odds(self, roll: int, aim: str = "") -> Odds:
         """What each way to decide in a roll is worth, from the seat's own entries, in a thread.
 
+        For no `aim`, what a roll of the system is wanted for.
         Raises Refused where no narrator allows advice, or as `core.odds.answer`.
         """
         return await asyncio.to_thread(answer, advised(self._own.state, self.seat, roll), aim)

@@ -104,9 +104,13 @@ def advised(view: TableState, seat: str, number: int) -> Question:
     return question(view, number)
 
 
-def answer(asked: Question, aim: str) -> Odds:
-    """The odds for an aim. Raises Refused where that is none, or as `projections.odds` does."""
-    wanted, rules = aim_of(aim), ruleset_named(asked.system)
+def answer(asked: Question, aim: str = "") -> Odds:
+    """The odds for an aim; for "", what a roll of the system is wanted for.
+
+    Raises Refused where that is none, or as `projections.odds` does.
+    """
+    rules = ruleset_named(asked.system)
+    wanted = aim_of(aim or rules.aim)
     given = rules, asked.roll, asked.sheets.__getitem__
     try:
         decided = ways(*given, wanted, asked.put)

@@ -14,7 +14,7 @@ from .... import __version__
 from ....errors import CODES
 from ....events.strict import MOST
 from ....events.throw import FORMS
-from ....projections.aims import SAID, SUCCESS
+from ....projections.aims import SAID
 from ...access.rights import RIGHTS
 from ...core.schema import DIALECT
 from ...wire.problems import MEDIA_TYPE, OURS, STATUS
@@ -72,8 +72,8 @@ PARAMETERS: Mapping[str, Json] = MappingProxyType(
         },
         "link": {"schema": {"type": "string"}, "description": "How it follows; with `follows`."},
         "aim": {
-            "schema": {"type": "string", "minLength": 1, "default": SUCCESS.words},
-            "description": f"What is wanted: {', '.join(SAID)}.",
+            "schema": {"type": "string", "minLength": 1},
+            "description": f"What is wanted: {', '.join(SAID)}; without it, as the system has it.",
         },
         "so_far": {
             "schema": {"type": "string", "contentMediaType": "application/json"},

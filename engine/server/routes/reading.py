@@ -8,7 +8,6 @@ from litestar import Response, get
 from ....errors import Refused
 from ....events.base import JSON
 from ....events.strict import Malformed, strict_object
-from ....projections.aims import SUCCESS
 from ...core.sight import RollSight, Sight
 from ...service.reading import Answering, Rolls
 from ...wire.bodies import AwaitingBody, DisputeBody, HistoryBody
@@ -137,7 +136,7 @@ async def roll_moves(request: AnyRequest, table: InPath, roll: InPath) -> Answer
 async def roll_odds(request: AnyRequest, table: InPath, roll: InPath) -> Answer:
     """What may still come of a roll for an aim, and every way to decide, the best first."""
     asker = await asker_of(request, "sight", table)
-    aim = parameters(request, "aim").get("aim", SUCCESS.words)
+    aim = parameters(request, "aim").get("aim", "")
     wanted = roll_number(roll)
     not_too_fast(request, asker)
     asked = await asker.front.question(table, asker.seat, wanted)

@@ -23,8 +23,9 @@ const MOST = 3;
 const PATIENCE = 60_000;
 const AGAIN = 1_000;
 
-/** Aims beside the degrees of the roll. */
-const AIMS = ["success", "above 0", "margin"];
+/** What a roll of the system is wanted for, which the server knows; and aims beside the degrees. */
+const OWN = "success";
+const AIMS = [OWN, "above 0", "margin"];
 
 /** @param {{number: number}} props */
 export function Advice({ number }) {
@@ -43,7 +44,7 @@ export function Advice({ number }) {
 
 /** @param {{number: number, roll: RollSight | undefined}} props */
 function Ways({ number, roll }) {
-  const aim = useDraft("advice/aim", AIMS[0] ?? "");
+  const aim = useDraft("advice/aim", OWN);
   const [found, set] = useState(/** @type {{odds?: Odds, why?: string} | null} */ (null));
   const stamp = JSON.stringify([roll?.state, roll?.hands, roll?.choices, roll?.reactions, sight.value?.characters]);
   useEffect(() => {
@@ -58,13 +59,13 @@ function Ways({ number, roll }) {
     <p><label>${say("advice.aim")} <select value=${aim.value} onChange=${(/** @type {Event} */ event) => aim.set(/** @type {HTMLSelectElement} */ (event.currentTarget).value)}>
       ${[...AIMS, ...degrees, ...own].map((each) => html`<option key=${each} value=${each}>${AIMS.includes(each) ? say(`advice.${each}`) : each}</option>`)}
     </select></label></p>
-    <div role="status">${!found ? html`<p class="help">${say("advice.busy")}</p>` : html`<${Found} ...${found} aim=${aim.value} roll=${roll} />`}</div>`;
+    <div role="status">${!found ? html`<p class="help">${say("advice.busy")}</p>` : html`<${Found} ...${found} roll=${roll} />`}</div>`;
 }
 
-/** @param {{odds?: Odds, why?: string, aim: string, roll: RollSight | undefined}} props */
-function Found({ odds, why = "", aim, roll }) {
+/** @param {{odds?: Odds, why?: string, roll: RollSight | undefined}} props */
+function Found({ odds, why = "", roll }) {
   if (!odds) return html`<p class="help"><${Foreign} text=${why} /></p>`;
-  const number = new Intl.NumberFormat(language.value, aim === "margin" ? { maximumFractionDigits: 2 } : { style: "percent", maximumFractionDigits: 1 });
+  const number = new Intl.NumberFormat(language.value, odds.aim === "margin" ? { maximumFractionDigits: 2 } : { style: "percent", maximumFractionDigits: 1 });
   const plain = odds.ways.find((way) => way.plain);
   const worst = roll && "opponent" in roll.declaration && roll.declaration.opponent;
   if (!odds.ways.length) return html`<p>${say("advice.nothing", { worth: number.format(odds.worth) })}</p>`;
@@ -99,7 +100,7 @@ function Told({ way, roll }) {
  */
 async function oddsOf(roll, aim, there) {
   const { origin = "", table, token } = session.value ?? {};
-  const path = withParameters(`/tables/${table}/rolls/${roll}/odds`, { aim });
+  const path = withParameters(`/tables/${table}/rolls/${roll}/odds`, { aim: aim === OWN ? null : aim });
   while (there()) {
     const answer = await request(origin, path, { token, patience: PATIENCE });
     if (answer.ok) return { odds: /** @type {any} */ (answer.body) };
