@@ -48,6 +48,8 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("case", *T, "--roll", "1"),
     ("case", "t.urim.jsonl", "--roll", "1", "--out", "t.html"),
     ("fairness", *T),
+    ("luck", *T),
+    ("luck", *T, "--roll", "1"),
     ("check", "t.db"),
     ("verifier", "page.html"),
     ("key", "show", *T),

@@ -396,6 +396,12 @@ COMMANDS: Mapping[str, Home] = {
         "Say whether a table's fair dice fell as fair dice do, and whether its voids select.",
         ("urim fairness night.db fixture0 --plot fairness.svg",),
     ),
+    "luck": Home(
+        "luck",
+        PROOF,
+        "Say whether anybody at a table was lucky: what fell, less what was to be expected.",
+        ("urim luck night.db fixture0", "urim luck night.db fixture0 --roll 1"),
+    ),
     "verifier": Home(
         "verifier",
         PROOF,

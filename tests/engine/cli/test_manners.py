@@ -54,6 +54,8 @@ PRINTS = {
     "check DB": {"check", "checked"},
     "fairness DB fixture0": {"fairness", "figure"},
     "fairness DB fixture0 --plot DIR/x.svg": {"fairness", "figure", "written"},
+    "luck DB fixture0": {"luck"},
+    "luck DB fixture0 --roll 1": {"luck", "moment"},
     "verifier DIR/x.html": {"written"},
     "key show DB fixture0": {"key"},
     "key rotate DB --to DIR/key": {"refusal"},  # what it prints else: tests/engine/postgres

@@ -56,7 +56,7 @@ def state_of(folder: Path) -> State:
 READS = (
     "tables DB", f"show DB {T}", f"show DB {T} --roll 1", f"show DB {T} --at 2",
     f"replay DB {T} --roll 1", f"whatif DB {T} --roll 1 --void", f"fairness DB {T}",
-    f"moves DB {T} --seat narrator",
+    f"luck DB {T}", f"moves DB {T} --seat narrator",
     f"export DB {T} --format jsonl", f"export DB {T} --format scenario",
     f"export DB {T} --format bundle",
     f"export DB {T} --format bundle --seat narrator --roll 1", f"key show DB {T}", "check DB",

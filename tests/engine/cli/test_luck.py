@@ -1,0 +1,122 @@
+"""`urim luck` says whether anybody was lucky, and what that claims."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.engine.cli.test_fairness import keep
+from tests.engine.helpers.cli_runs import objects, urim
+from urim import Table
+from urim.engine.core.luck import luck_of, moments
+from urim.engine.render.luck import sentence
+
+EVENING = "evening0"
+
+BELOW = r"between \d+\.\d below and \d+\.\d above is as dice fall\."
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A table of plain dice: Asta throws 20, and a hidden 19; Yonah and Dov 3 and 4."""
+    table = Table("plain", id=EVENING, dice="scripted")
+    for seat, name in (("p1", "Ruth"), ("p2", "Dan")):
+        table.seat(seat, name=name)
+    who = {
+        name: table.character(name, seat=seat)
+        for name, seat in (("Asta", "p1"), ("Yonah", "p2"), ("Dov", "p2"))
+    }
+    thrown: tuple[tuple[str, int, Any], ...] = (
+        ("Asta", 20, "public"),
+        ("Yonah", 3, "public"),
+        ("Asta", 19, "gm"),
+        ("Dov", 4, "public"),
+    )
+    for name, face, seen in thrown:
+        roll = table.declare(who[name], expression="1d20", visibility=seen)
+        roll.roll(faces=(face,))
+        roll.resolve()
+    found = tmp_path_factory.mktemp("luck") / "night.db"
+    keep(found, {EVENING: table.entries})
+    return str(found)
+
+
+def luck(log: str, *words: str) -> list[dict[str, Any]]:
+    """What the command prints as JSON."""
+    done = urim("luck", log, EVENING, *words, "--json")
+    assert done.exit_code == 0, done.stderr
+    return objects(done.stdout)
+
+
+def sums(one: dict[str, Any]) -> list[tuple[str, int, float]]:
+    """Of each seat its rolls and its luck."""
+    return [(seat["seat"], seat["rolls"], seat["luck"]) for seat in one["seats"]]
+
+
+def test_each_seat_has_a_sentence_that_a_player_reads(log: str) -> None:
+    shown = " ".join(urim("luck", log, EVENING).stdout.split())
+    assert re.search(f"Ruth: 18.0 points above what was to be expected in 2 rolls; {BELOW}", shown)
+    assert re.search(f"Dan: 14.0 points below what was to be expected in 2 rolls; {BELOW}", shown)
+    assert "Yonah: 7.5 points below" in shown
+    assert "Dov: 6.5 points below" in shown
+    assert "Asta" not in shown  # Ruth has no other
+    assert "All together: 4.0 points above." in shown
+    assert "That is" not in shown
+    assert "Whether the dice are fair is another question" in shown
+
+
+def test_json_has_every_number(log: str) -> None:
+    (one,) = luck(log)
+    assert (one["type"], one["table"], one["aim"], one["left"]) == ("luck", EVENING, "margin", {})
+    assert sums(one) == [("p1", 2, 18.0), ("p2", 2, -14.0)]
+    assert one["rolls"] == {"1": 9.5, "2": -7.5, "3": 8.5, "4": -6.5}
+    for seat in one["seats"]:
+        assert seat["least"] < seat["luck"] < seat["most"]
+        assert (seat["said"], seat["play"]) == ("as dice fall", 0)
+
+
+def test_a_seat_is_told_what_it_may_see(log: str) -> None:
+    assert sums(luck(log, "--seat", "p2")[0]) == [("p1", 1, 9.5), ("p2", 2, -14.0)]
+    assert sums(luck(log, "--seat", "p1")[0]) == sums(luck(log)[0])
+
+
+def test_a_character_or_what_fell_since_an_entry_may_be_asked_for(log: str) -> None:
+    assert sums(luck(log, "--character", "Dov")[0]) == [("p2", 1, -6.5)]
+    last = max(each["seq"] for each in luck(log, "--roll", "3")[1:])
+    assert sums(luck(log, "--since", str(last))[0]) == [("p2", 1, -6.5)]
+    assert urim("luck", log, EVENING, "--since", "9000").stdout.count("No throw is there") == 1
+
+
+def test_of_a_roll_each_entry_is_shown_with_its_worth(log: str) -> None:
+    one, thrown, resolved = luck(log, "--roll", "2")
+    assert one["rolls"] == {"2": -7.5}
+    assert (thrown["before"], thrown["expected"], thrown["after"]) == (10.5, 10.5, 3)
+    assert (thrown["luck"], thrown["play"], thrown["character"]) == (-7.5, 0, "c2")
+    assert (resolved["luck"], resolved["play"], resolved["after"]) == (None, 0, 3)
+    shown = urim("luck", log, EVENING, "--roll", "2").stdout
+    assert re.search(r"Yonah +10\.50 +3\.00 +-7\.50 +\+0\.00", shown)
+
+
+def test_who_is_beyond_the_bounds_is_called_so() -> None:
+    table = Table("plain", id=EVENING, dice="scripted")
+    one = table.character("Asta")
+    for _ in range(40):
+        table.declare(one, expression="1d20").roll(faces=(20,))
+    (seat,) = luck_of(moments(table.entries), "margin").seats
+    assert sentence(table.state, seat, "margin").endswith("is as dice fall. That is luck.")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--roll", "9"), "no roll 9 at this table; allowed: 1 to 4"),
+        (("--roll", "3", "--seat", "p2"), "seat 'p2' sees no roll 3"),
+        (("--character", "Noa"), "no character 'Noa'"),
+        (("--seat", "p9"), "no seat 'p9'"),
+    ],
+)
+def test_what_is_not_there_is_refused(log: str, words: Sequence[str], why: str) -> None:
+    done = urim("luck", log, EVENING, *words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert why in " ".join(done.stderr.split())
