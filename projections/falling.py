@@ -14,19 +14,17 @@ from .spread import Spread
 TALLIES = 20_000
 """Ways in which the dice of one throw may count, at most."""
 
-STEPS = 400_000
-"""Times that a die more is added to what others count for, at most."""
-
 Means: TypeAlias = tuple[tuple[str, str], ...]
 """The hands of which dice were adjusted since their last throw, and by what."""
 
 
 class Dice(Struct, frozen=True, eq=False):
-    """A system, the faces of its dice at a table, and the steps that were counted so far."""
+    """A system, the faces of its dice at a table, the steps so far, and how many there may be."""
 
     rules: Ruleset
     faces: Mapping[str, tuple[Face, ...]]
     steps: Iterator[int]
+    most: int
 
 
 class Fallen(Struct, frozen=True, eq=False):
@@ -88,8 +86,9 @@ def sort_of(dice: Dice, hands: Hands, hand: Hand, die: Die, kind: str) -> int:
 
 def _fallen(dice: Dice, hands: Hands, hand: Hand, shown: Shown, coming: tuple[Die, ...]) -> Fallen:
     """A hand whose dice count so far for what they do: the first one of all these."""
-    if next(dice.steps) >= STEPS:
-        raise too_large(f"the dice of {hand.name} count in too many ways: over {STEPS:,} steps")
+    if next(dice.steps) >= dice.most:
+        why = f"the dice of {hand.name} count in too many ways: over {dice.most:,} steps"
+        raise too_large(why)
     tally = dice.rules.tally(hands.roll, hand, shown, len(coming))
     key = tally, tuple(die.kind for die in coming)
     return hands.fallen.setdefault(key, Fallen(hand, shown, coming))

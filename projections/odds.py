@@ -30,6 +30,9 @@ from .spread import End, Spread, mixed
 PLACES = 100_000
 """Places of a roll that are looked at, at most."""
 
+STEPS = 400_000
+"""Times that a die more is added to what others count for, at most."""
+
 HANDS = 40
 """Hands that a roll comes to, at most: one may go on for ever."""
 
@@ -87,16 +90,23 @@ class Search(Struct, frozen=True):
 
 
 def odds(
-    rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, put: Mapping[str, str] = {}
+    rules: Ruleset,
+    roll: Roll,
+    sheet: Sheets,
+    aim: Aim,
+    put: Mapping[str, str] = {},
+    *,
+    steps: int | None = None,
 ) -> Spread:
     """What may still come of a roll; `put`: by what means dice of a hand were put, by its name.
 
+    With `steps` it is given up sooner: so many times a die more is added to others, at most.
     Raises Refused where a reaction is awaited, where dice are taken over from another roll, where
     they may explode for ever, and where there is too much to count; it says which number does it.
     """
     if roll.outcome is not None:
         return Spread({(roll.outcome.degree, roll.outcome.margin): 1}, 1)
-    found = _value(_search(rules, roll, sheet, aim, put), roll, ())
+    found = _value(_search(rules, roll, sheet, aim, put, steps), roll, ())
     if found is None:
         raise Refused("not-offered", "nothing is offered that leads to an end of the roll")
     return found
@@ -128,25 +138,36 @@ def of_throw(
     hand: str,
     dice: Sequence[Thrown],
     put: Mapping[str, str] = {},
+    *,
+    steps: int | None = None,
 ) -> Throw:
     """What a throw was worth: `dice` are those of a hand that fell, the roll is as it was before.
 
-    Raises Refused as `odds`, and "not-offered" where the roll offers no throw of the hand.
+    `steps` as for `odds`. Raises Refused as `odds`, and "not-offered" where the roll offers no
+    throw of the hand.
     """
-    search = _search(rules, roll, sheet, aim, put)
+    search = _search(rules, roll, sheet, aim, put, steps)
     asked = offered(rules, roll, sheet)
     throws = (each for each in asked if each.trigger in THROWS and each.hand == hand)
     offer = next(throws, None)
     if offer is None or offer.link:
         raise Refused("not-offered", f"the roll offers no throw of {hand}")
     kinds = {each.die: each.kind for each in dice}
+    lying = {die.id: die.kind for each in roll.hands if each.name == hand for die in each.dice}
+    if any(
+        each.face not in search.dice.faces.get(each.kind, ())
+        or lying.get(each.die, each.kind) != each.kind
+        or (offer.trigger == "reroll" and each.die not in lying)
+        for each in dice
+    ):
+        raise Refused("not-offered", f"the roll offers no throw of such dice of {hand}")
     unseen = _unseen(search, kinds)
     if offer.trigger == "roll":
         _endless(search, roll, offer)
         before, after = (Hand(hand, offer.character, first_thrown(each)) for each in (unseen, dice))
     else:
-        lying, means = _hand(roll, offer), put.get(hand, "")
-        before, after = (thrown_again(lying, each, means) for each in (unseen, dice))
+        old, means = _hand(roll, offer), put.get(hand, "")
+        before, after = (thrown_again(old, each, means) for each in (unseen, dice))
     hands = _hands(search, roll, before, offer.again, ())
     coming = [die for die in before.dice if die.id in kinds]
     fell, found = _value(search, with_hand(roll, after), ()), _each(search, hands, before, coming)
@@ -159,8 +180,15 @@ def of_throw(
     return Throw(aim.worth(fell.ends, fell.of), worths)
 
 
-def _search(rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, put: Mapping[str, str]) -> Search:
-    dice = Dice(rules, rules.faces(roll.options), count())
+def _search(
+    rules: Ruleset,
+    roll: Roll,
+    sheet: Sheets,
+    aim: Aim,
+    put: Mapping[str, str],
+    steps: int | None = None,
+) -> Search:
+    dice = Dice(rules, rules.faces(roll.options), count(), STEPS if steps is None else steps)
     return Search(rules, sheet, aim, dice, put, {}, {}, {}, {}, {})
 
 

@@ -27,6 +27,7 @@ from ...rules.ruleset import Offer
 from ..core.labels import labels
 from ..core.offers import offers
 from .facts import Quote, Step
+from .likely import likely
 from .source import Source
 
 MOST = 8
@@ -112,8 +113,8 @@ def numbered(step: Step, steps: Sequence[Step]) -> Step:
 
     return Step(
         number=step.number, entries=step.entries, at=step.at, roll=step.roll, part=step.part,
-        does=tuple(map(renamed, step.does)), allowed=step.allowed, hands=step.hands,
-        quotes=step.quotes,
+        does=tuple(map(renamed, step.does)), allowed=step.allowed, likely=step.likely,
+        hands=step.hands, quotes=step.quotes,
     )  # fmt: skip
 
 
@@ -154,6 +155,7 @@ class Teller:
             part=self._part(roll),
             does=tuple(does),
             allowed=tuple(text for r in records for text in self._allowed(r)),
+            likely=tuple(text for r in records for text in likely(self.source, r)),
             hands=tuple(self._hands[r.seq] for r in records if r.seq in self._hands),
             quotes=quotes,
         )

@@ -34,7 +34,7 @@ class Step(Struct, frozen=True, kw_only=True):
     `entries` are those of the log that it stands for, `at` is when, in milliseconds since 1970.
     `roll` is its roll; `part` names that where the case has several, and how it follows. `does`
     are the deeds, a sentence each; `allowed` is what the rules offered there, which makes it legal.
-    `hands` are dice as they were then.
+    `likely` says how likely a throw was, and what it changed. `hands` are dice as they were then.
     """
 
     number: int
@@ -44,6 +44,7 @@ class Step(Struct, frozen=True, kw_only=True):
     part: str
     does: tuple[str, ...]
     allowed: tuple[str, ...] = ()
+    likely: tuple[str, ...] = ()
     hands: tuple[ShownHand, ...] = ()
     quotes: tuple[Quote, ...] = ()
 

@@ -83,7 +83,7 @@ def _step(step: Step) -> Iterator[str]:
     yield f"{step.number}. {' '.join(map(escaped, step.does))}{part} ({clock})"
     for hand in step.hands:
         yield f"   {_hand(hand)}"
-    yield from (f"   {escaped(text)}" for text in step.allowed)
+    yield from (f"   {escaped(text)}" for text in (*step.allowed, *step.likely))
     yield from (f"   {_quote(quote)}" for quote in step.quotes)
 
 

@@ -222,7 +222,7 @@ def _step(step: Step, detail: Detail) -> Iterator[str]:
     yield f"<time>{_clock(step.at)}</time>{does}{part}"
     for hand in step.hands:
         yield _hand(hand, detail)
-    for text in step.allowed:
+    for text in (*step.allowed, *step.likely):
         yield f'<p class="small">{detail.inline(text)}</p>'
     for quote in step.quotes:
         yield _quote(quote, detail)

@@ -59,7 +59,7 @@ def luck(
     aim = state.game.ruleset.aim
     total = luck_of(found, aim)
     if as_json:
-        one = {"type": "luck", "table": state.id, **to_builtins(total, str_keys=True)}
+        one = {"type": "luck", "table": state.id, **to_builtins(total)}
         print_objects([one, *(_moments(found) if roll is not None else ())])
         return
     out = page(sys.stdout)

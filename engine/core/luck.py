@@ -25,6 +25,10 @@ THROWN = (rolled.DiceRolled, rolled.DiceRerolled)
 DECIDED = (rolled.DiceFrozen, rolled.DiceAdjusted, rolled.ChoiceMade, rolled.RollResolved)
 
 
+STEPS = 20_000
+"""What one throw or decision may cost, at most: see `odds`. It is about a second."""
+
+
 class Moment(Struct, frozen=True, kw_only=True):
     """An entry of a roll that moved what its aim is worth, all that follows being best.
 
@@ -108,9 +112,16 @@ Known: TypeAlias = dict[int, tuple[Roll, Fraction]]
 
 
 def moment(
-    before: TableState, after: TableState, record: RecordedEvent, known: Known | None
+    before: TableState,
+    after: TableState,
+    record: RecordedEvent,
+    known: Known | None,
+    steps: int = STEPS,
 ) -> Iterator[Moment]:
-    """What an entry was worth: a throw, or with what is `known` of the rolls a decision too."""
+    """What an entry was worth: a throw, or with what is `known` of the rolls a decision too.
+
+    `steps`: what that may cost, at most; see `odds`.
+    """
     event: Any = record.event
     if isinstance(event, rolled.DiceRolled) and event.taken is not None:
         return
@@ -127,7 +138,7 @@ def moment(
         start = None if known is None else _worth(before, roll, known)
         if isinstance(event, THROWN):
             asked, aim = _asked(before, roll)
-            throw = of_throw(*asked[:3], aim, event.hand, event.dice, asked[3])
+            throw = of_throw(*asked[:3], aim, event.hand, event.dice, asked[3], steps=steps)
             every = sum(throw.worths.values())
             chances = {worth: Fraction(many, every) for worth, many in throw.worths.items()}
             end, expected = throw.fell, throw.expected
@@ -148,7 +159,7 @@ def _worth(state: TableState, roll: RollState, known: Known) -> Fraction:
     if latest is not None and latest[0] is roll.roll:
         return latest[1]
     asked, aim = _asked(state, roll)
-    spread = odds(*asked[:3], aim, asked[3])
+    spread = odds(*asked[:3], aim, asked[3], steps=STEPS)
     return aim.worth(spread.ends, spread.of)
 
 
@@ -173,7 +184,8 @@ class SeatLuck(Struct, frozen=True, kw_only=True):
 
     `luck` is the sum of what fell less what was to be expected, in `throws` of `rolls`; from
     `least` to `most` is as dice fall, however often one looks. `play` is what its decisions gained
-    on the best ones, which is 0 or less. `characters` has the luck of each of its own.
+    on the best ones, 0 or less; None where it was not asked. `characters` has the luck of each of
+    its own.
     """
 
     seat: str
@@ -183,7 +195,7 @@ class SeatLuck(Struct, frozen=True, kw_only=True):
     least: float
     most: float
     said: Said
-    play: float
+    play: float | None
     characters: dict[str, float]
 
 
@@ -197,7 +209,7 @@ class TableLuck(Struct, frozen=True, kw_only=True):
     aim: str
     luck: float
     seats: tuple[SeatLuck, ...]
-    rolls: dict[int, float]
+    rolls: dict[str, float]
     left: dict[str, int]
 
 
@@ -219,13 +231,14 @@ def luck_of(found: Iterable[Moment], aim: str) -> TableLuck:
         aim=aim,
         luck=sum(seat.luck for seat in seats),
         seats=seats,
-        rolls={number: float(rolls[number]) for number in sorted(rolls)},
+        rolls={str(number): float(rolls[number]) for number in sorted(rolls)},
         left=dict(left),
     )
 
 
 def _seat(seat: str, own: Sequence[Moment], place: int) -> SeatLuck:
     throws = [each for each in own if each.chances]
+    play = [each.play for each in own if each.play is not None]
     luck = Luck(place)
     characters: dict[str, float] = {}
     for each in throws:
@@ -240,6 +253,6 @@ def _seat(seat: str, own: Sequence[Moment], place: int) -> SeatLuck:
         least=luck.least(),
         most=luck.most(),
         said=luck.said(),
-        play=sum(float(each.play or 0) for each in own),
+        play=float(sum(play)) if play else None,
         characters=characters,
     )

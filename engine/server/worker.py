@@ -1,4 +1,4 @@
-"""A process beside the server, which answers what would stall everybody: the odds of rolls.
+"""A process beside the server, which answers what would stall everybody: odds, and luck.
 
 It is started when it is first asked, answers one question at a time, and ends with the server. What
 takes too long, or dies, is given up with its process; the next question has a new one.
@@ -10,12 +10,17 @@ import signal
 import struct
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import IO, Any, TypeAlias
 
 from msgspec.structs import replace
 
 from ...errors import Defect, Refused
+from ...events.entry import Entry
+from ...projections.automaton import LIVE
+from ..core.aggregate import table_of
+from ..core.luck import TableLuck, luck_of, moments
 from ..core.odds import Odds, Question, answer
 
 SECONDS = 20.0
@@ -31,7 +36,7 @@ WAYS = 10
 """Ways of an answer, at most; and the obvious one, if it is none of these."""
 
 Said: TypeAlias = tuple[Any, ...]
-"""`odds` and what they are, or `refused`, the code, why, and what is allowed."""
+"""The work and what came of it, or `refused`, the code, why, and what is allowed."""
 
 _length = struct.Struct("!I")
 
@@ -49,11 +54,21 @@ class Worker:
         return None if self._process is None else self._process.pid
 
     async def odds(self, asked: Question, aim: str) -> Odds:
-        """The answer, at once to what was asked before: others at the table ask the same.
+        """The odds of a roll, with the best ways alone. Raises Refused as `core.odds.answer`."""
+        found: Odds = await self._asked("odds", asked, aim)
+        return found
 
-        Raises Refused as `core.odds.answer`, and where it takes too long.
+    async def luck(self, entries: Sequence[Entry]) -> TableLuck:
+        """The luck of a table's throws, as far as these entries show them, without the play."""
+        found: TableLuck = await self._asked("luck", entries)
+        return found
+
+    async def _asked(self, work: str, *given: object) -> Any:
+        """An answer, at once to what was asked before: others at the table ask the same.
+
+        Raises what the work refuses, and Refused where it takes too long.
         """
-        data = pickle.dumps((asked, aim))
+        data = pickle.dumps((work, given))
         if data not in self._said:
             said = await self._answered(data)
             self._said = dict([*self._said.items()][1 - KEPT :]) | {data: said}
@@ -61,19 +76,18 @@ class Worker:
         if kind == "refused":
             code, why, allowed = found
             raise Refused(code, why, allowed=allowed)
-        odds: Odds = found[0]
-        return odds
+        return found[0]
 
     async def _answered(self, data: bytes) -> Said:
         try:
             return await asyncio.wait_for(self._answer(data), SECONDS)
         except TimeoutError:
             await self.stop()
-            why = f"too much to count: this roll's odds take over {SECONDS:g} s"
-            return "refused", "out-of-range", why, ("urim odds at a shell",)
+            why = f"too much to count: this takes over {SECONDS:g} s"
+            return "refused", "out-of-range", why, ("urim odds, or urim luck, at a shell",)
         except (EOFError, OSError) as error:
             await self.stop()
-            raise Refused("out-of-range", "the odds could not be computed to the end") from error
+            raise Refused("out-of-range", "this could not be computed to the end") from error
         except asyncio.CancelledError:
             await self.stop()
             raise
@@ -110,9 +124,9 @@ def answers(asks: IO[bytes], says: IO[bytes]) -> None:
     """Answer what is asked, until nobody asks any more."""
     while head := asks.read(_length.size):
         signal.alarm(LAST)  # where nobody is there any more to end it
-        asked, aim = pickle.loads(asks.read(*_length.unpack(head)))  # noqa: S301  of our server
+        work, given = pickle.loads(asks.read(*_length.unpack(head)))  # noqa: S301  of our server
         try:
-            said: Said = ("odds", best(answer(asked, aim)))
+            said: Said = (work, WORK[work](*given))
         except Refused as refused:
             said = ("refused", refused.code, refused.why, refused.allowed)
         data = pickle.dumps(said)
@@ -121,10 +135,22 @@ def answers(asks: IO[bytes], says: IO[bytes]) -> None:
         signal.alarm(0)
 
 
-def best(odds: Odds) -> Odds:
-    """The odds with their best ways alone."""
+def best(asked: Question, aim: str) -> Odds:
+    """The odds of a roll with their best ways alone."""
+    odds = answer(asked, aim)
     ways = (*odds.ways[:WAYS], *(way for way in odds.ways[WAYS:] if way.plain))
     return replace(odds, ways=ways)
+
+
+def luck(entries: Sequence[Entry]) -> TableLuck:
+    """The luck of a table's throws in rolls that have ended: of one that goes on it were advice."""
+    table = table_of(entries).opened
+    ended = [roll.number for roll in table.rolls.values() if roll.state not in LIVE]
+    return luck_of(moments(entries, ended, play=False), table.game.ruleset.aim)
+
+
+WORK: Mapping[str, Callable[..., object]] = {"odds": best, "luck": luck}
+"""What the process does, by its name."""
 
 
 if __name__ == "__main__":

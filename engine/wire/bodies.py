@@ -17,6 +17,7 @@ from ..access.hooks import Form, View
 from ..access.protocol import DAY, SECOND, Grant, Invitation
 from ..access.rights import AccessRole
 from ..core.limits import Id, Label, TableId
+from ..core.luck import TableLuck
 from ..core.moves import Awaited, Awaiting
 from ..core.odds import Odds
 from ..core.request import FORM
@@ -465,6 +466,7 @@ Replied: TypeAlias = (
     | WhatIf
     | AlternativesBody
     | Odds
+    | TableLuck
     | LinkBody
     | RolledBody
     | DoneBody

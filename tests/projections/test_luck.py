@@ -1,6 +1,7 @@
 """Who throws fair dice is hardly ever called lucky; who throws loaded ones is, in the end."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from math import exp, sqrt
 from random import Random
 from statistics import median
@@ -13,13 +14,18 @@ from tests.projections.test_odds import nobody
 from urim.events.base import Thrown
 from urim.projections.aims import aim_of
 from urim.projections.luck import ERROR, Chances, Luck, needed
-from urim.projections.odds import of_throw
+from urim.projections.odds import Throw, of_throw
+from urim.projections.rolls import first_thrown
+from urim.rules.ruleset import Hand
 
 SEATS, THROWS = 3, 40
 """An evening: so many seats, each of which throws so often."""
 
 CUTOFF = 1.96
 """Standard errors beyond which a fixed cutoff calls somebody lucky, or unlucky."""
+
+FAR = 4.5
+"""Standard errors that hardly any sum of fair dice is from 0: fewer than one in 100,000."""
 
 ROLLS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "sagatafl": ({"rating": 3}, {"rating": 2}, {"rating": 1}),
@@ -41,14 +47,16 @@ def gains(system: str) -> list[Chances]:
         kinds = offer.dice[: int((offer.options or (len(offer.dice),))[-1])]
         dice = [Thrown(f"d{at}", kind, faces[kind][-1]) for at, kind in enumerate(kinds, 1)]
         throw = of_throw(rules, roll, nobody, aim_of(rules.aim), offer.hand, dice)
-        every = sum(throw.worths.values())
-        found.append(
-            tuple(
-                (float(worth - throw.expected), many / every)
-                for worth, many in throw.worths.items()
-            )
-        )
+        found.append(around(throw))
     return found
+
+
+def around(throw: Throw) -> Chances:
+    """What a throw might have gained."""
+    every = sum(throw.worths.values())
+    return tuple(
+        (float(worth - throw.expected), many / every) for worth, many in throw.worths.items()
+    )
 
 
 class Evening:
@@ -100,6 +108,45 @@ def test_at_fair_tables_hardly_anybody_is_ever_called_lucky(
     )
     assert called <= ERROR * evenings
     assert cut > called
+
+
+def thrown(system: str, chance: Random) -> Iterator[tuple[float, Chances]]:
+    """Dice of the system's rolls that fall by chance: what each throw gained, and might have."""
+    known: dict[tuple[int, object], tuple[float, Chances]] = {}
+    rolls = [declared(system, wish, {"Any": 3, "ST": 3}, {}) for wish in ROLLS[system]]
+    while True:
+        at = chance.randrange(len(rolls))
+        rules, roll, offer = rolls[at]
+        faces = rules.faces(roll.options)
+        kinds = offer.dice[: int((offer.options or (len(offer.dice),))[-1])]
+        dice = [
+            Thrown(f"d{number}", kind, chance.choice(faces[kind]))
+            for number, kind in enumerate(kinds, 1)
+        ]
+        hand = Hand(offer.hand, offer.character, first_thrown(dice))
+        tally = at, rules.tally(roll, hand, {die.die: die.face for die in dice}, 0)
+        if tally not in known:
+            throw = of_throw(rules, roll, nobody, aim_of(rules.aim), offer.hand, dice)
+            known[tally] = float(throw.fell - throw.expected), around(throw)
+        yield known[tally]
+
+
+@pytest.mark.prove
+@pytest.mark.sampled(1, rest=1)
+@pytest.mark.parametrize("system", ROLLS)
+def test_the_luck_of_fair_dice_is_nothing_on_average(
+    system: str, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """Throws dice 200 times for each that the count asks for."""
+    luck, squares = Luck(), 0.0
+    dice = thrown(system, Random(f"{system} {seed}"))  # noqa: S311  a simulation
+    for gained, chances in islice(dice, 200 * count):
+        luck.take(gained, chances)
+        squares += sum(gain * gain * chance for gain, chance in chances)
+    errors = luck.total / sqrt(squares)
+    tried(f"{luck.throws:,} throws: {luck.total:+.1f}, {errors:+.2f} standard errors")
+    assert luck.said() == "as dice fall"
+    assert abs(errors) < FAR
 
 
 @pytest.mark.prove

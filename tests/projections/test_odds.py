@@ -310,7 +310,7 @@ def test_a_reaction_that_is_awaited_is_refused() -> None:
     [
         (falling, "TALLIES", "3 dice of initiator count in over 2 ways"),
         (places, "PLACES", "a roll of 1 hands or more has over 2 places"),
-        (falling, "STEPS", "the dice of initiator count in too many ways: over 2 steps"),
+        (places, "STEPS", "the dice of initiator count in too many ways: over 2 steps"),
     ],
 )
 def test_what_is_too_much_is_refused_with_the_number(
@@ -320,6 +320,20 @@ def test_what_is_too_much_is_refused_with_the_number(
     rules, roll, _ = declared("sagatafl", {"rating": 3}, {}, {})
     with pytest.raises(Refused, match=why):
         odds(rules, roll, nobody, SUCCESS)
+
+
+@pytest.mark.parametrize(
+    ("hand", "dice", "why"),
+    [
+        ("nothing", [Thrown("d1", "d12", 1)], "no throw of nothing"),
+        ("initiator", [Thrown("d1", "d13", 1)], "no throw of such dice"),
+        ("initiator", [Thrown("d1", "d12", 13)], "no throw of such dice"),
+    ],
+)
+def test_a_throw_that_nobody_could_make_is_refused(hand: str, dice: list[Thrown], why: str) -> None:
+    rules, roll, _ = declared("sagatafl", {"rating": 1}, {}, {})
+    with pytest.raises(Refused, match=why):
+        of_throw(rules, roll, nobody, SUCCESS, hand, dice)
 
 
 def test_a_roll_that_may_go_on_for_ever_is_refused_at_once() -> None:

@@ -8,6 +8,7 @@ from msgspec import Raw
 
 from ....rules.ruleset import Offer
 from ...access.protocol import Grant, Invitation
+from ...core.luck import SeatLuck, TableLuck
 from ...core.moves import Awaited, Awaiting, Move, RollMoves
 from ...core.odds import Odds, OddsWay
 from ...whatif.alternatives import Alternative
@@ -169,6 +170,25 @@ GIVEN: Mapping[str, Any] = MappingProxyType(
                     plain=True,
                 ),
             ),
+        ),
+        "luck": TableLuck(
+            aim="success",
+            luck=0.75,
+            seats=(
+                SeatLuck(
+                    seat="p1",
+                    rolls=1,
+                    throws=2,
+                    luck=0.75,
+                    least=-5.5,
+                    most=5.25,
+                    said="as dice fall",
+                    play=None,
+                    characters={"c1": 0.75},
+                ),
+            ),
+            rolls={"1": 0.75},
+            left={"too much to count: 7 dice of initiator count in over 20,000 ways": 1},
         ),
         "link": bodies.LinkBody(
             roll=1, link=f"https://example.org/r/{TABLE}/1#NVU60RvzY7kx9sWB2hPqTg"

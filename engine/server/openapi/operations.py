@@ -286,6 +286,12 @@ COURT = (
         ),
     ),
     Operation(
+        method="get", path=f"{T}/luck", id="luck", tag="reading", needs="sight",
+        gives="bodies.TableLuck",
+        summary="Whether anybody was lucky: what fell, less what was to be expected, by seat.",
+        refuses=("out-of-range",),
+    ),
+    Operation(
         method="get", path=f"{T}/rolls/{{roll}}/case", id="caseFile", tag="reading",
         needs="bundle", media=HTML, refuses=("unknown", "not-seen", "wrong-state", "over-budget"),
         summary="The case file of a roll: one page, of what my seat may have.",

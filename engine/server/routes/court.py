@@ -1,4 +1,4 @@
-"""A roll in dispute: what would be different, what could have been otherwise, and its case file.
+"""Who looks back: what would be different, or could have been otherwise, a case file, luck.
 
 All of it is made of what the seat may have: the entries as it is shown them, and its bundle.
 """
@@ -87,9 +87,23 @@ def _page(content: bytes, roll: int, seat: str, link: str) -> bytes:
     return page(case_of(content, roll, seat), link).encode("utf-8")
 
 
+@get("/tables/{table:str}/luck")
+async def luck(request: AnyRequest, table: InPath) -> Response[bytes]:
+    """What fell less what was to be expected, by seat, in the rolls that have ended."""
+    asker = await asker_of(request, "sight", table)
+    parameters(request)
+    not_too_fast(request, asker)
+    await _bounded(asker, "urim luck")
+    entries = await asker.front.view(table, asker.seat)
+    running = running_of(request)
+    return answered(
+        await running.odds.turn(table, asker.seat, partial(running.worker.luck, entries))
+    )
+
+
 async def _bounded(asker: Asker, command: str) -> None:
     """Raises Refused("out-of-range") for a table that is too long for the lane."""
     short_enough(await size_of(asker, await asker.front.head(asker.table)), command)
 
 
-HANDLERS = (whatif, roll_alternatives, case)
+HANDLERS = (whatif, roll_alternatives, case, luck)

@@ -1835,6 +1835,7 @@ export type Body =
   | WhatIf
   | AlternativesBody
   | Odds
+  | TableLuck
   | LinkBody
   | RolledBody
   | DoneBody
@@ -2374,6 +2375,40 @@ export interface OddsWay {
   taken: (number | string)[];
   worth: number;
   plain: boolean;
+}
+
+/**
+ * The luck of a table's throws, by seat: who threw first comes first. `luck` is all together.
+ *
+ * `rolls` has the luck of each roll's throws, as its roller sees it. `left` says why throws and
+ * decisions were left out, and how many: what is too much to count is in no sum.
+ */
+export interface TableLuck {
+  aim: string;
+  luck: number;
+  seats: SeatLuck[];
+  rolls: { [key: string]: number };
+  left: { [key: string]: number };
+}
+
+/**
+ * The luck of a seat's throws, in what a roll of the system is wanted for.
+ *
+ * `luck` is the sum of what fell less what was to be expected, in `throws` of `rolls`; from
+ * `least` to `most` is as dice fall, however often one looks. `play` is what its decisions gained
+ * on the best ones, 0 or less; None where it was not asked. `characters` has the luck of each of
+ * its own.
+ */
+export interface SeatLuck {
+  seat: string;
+  rolls: number;
+  throws: number;
+  luck: number;
+  least: number;
+  most: number;
+  said: "as dice fall" | "lucky" | "unlucky";
+  play: number | null;
+  characters: { [key: string]: number };
 }
 
 /** The link that shows a roll to who has no seat: null where none may. */

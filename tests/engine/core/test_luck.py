@@ -72,7 +72,7 @@ def test_luck_is_what_fell_less_what_was_to_be_expected() -> None:
     assert [each.luck for each in found] == [20 - 21 * HALF, 3 - 21 * HALF, 11 - 21 * HALF]
     assert {each.play for each in found} == {0}
     total = luck_of(found, "margin")
-    assert total.rolls == {1: 9.5, 2: -7.5, 3: 0.5}
+    assert total.rolls == {"1": 9.5, "2": -7.5, "3": 0.5}
     assert sum(seat.luck for seat in total.seats) == total.luck == 2.5
 
 

@@ -27,7 +27,7 @@ NOWHERE = ("nothere1", "t", "TABLE002", "x" * 400)
 def another_table_by_every_way_to_read_it(scene: Scene) -> None:
     paths = (
         "", "/moves", "/seats", "/entries", "/bundle", "/checkpoint", "/rolls/1", "/history",
-        "/rolls/1/odds", "/proofs/inclusion/0", "/holders", "/invitations",
+        "/rolls/1/odds", "/luck", "/proofs/inclusion/0", "/holders", "/invitations",
         "/choices?character=c1&field=root", "/rollables?character=c1",
     )  # fmt: skip
     for who in ("p1", NARRATOR, "auditor"):

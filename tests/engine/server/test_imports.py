@@ -48,7 +48,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "urim.engine.core.request": ANY,
     "urim.engine.core.schema": ANY,
     "urim.engine.core.odds": ("Question",),
-    "urim.projections.aims": ("SAID", "SUCCESS"),
+    "urim.projections.aims": ("SAID",),
     "urim.engine.core.sight": ("RollSight", "Sight"),
     "urim.engine.service.feed": (
         "Behind", "Commit", "Left", "Message", "Present", "Subscription", "WAITING",
@@ -73,7 +73,12 @@ MORE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "urim.engine.core.signed": ("Signed",),
         "urim.engine.service": ("Service",),
     },
-    "worker": {"urim.engine.core.odds": ("Odds", "Question", "answer")},
+    "worker": {
+        "urim.engine.core.aggregate": ("table_of",),
+        "urim.engine.core.luck": ("TableLuck", "luck_of", "moments"),
+        "urim.engine.core.odds": ("Odds", "Question", "answer"),
+        "urim.projections.automaton": ("LIVE",),
+    },
     "lane": {"urim.engine.service.turns": ("Turns",)},
     "routes.court": {
         "urim.engine.case.gather": ("case_of",),
@@ -84,6 +89,7 @@ MORE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "urim.engine.whatif.seen": ("items_of",),
     },
     "openapi.answers": {
+        "urim.engine.core.luck": ("SeatLuck", "TableLuck"),
         "urim.engine.core.odds": ("Odds", "OddsWay"),
         "urim.engine.whatif.alternatives": ("Alternative",),
         "urim.engine.whatif.changes": ("Amended", "Instead", "Reading", "Voided", "Withdrawn"),

@@ -8,6 +8,7 @@ from msgspec.json import encode
 
 from tests.sealing import payload_of, sealed_raw
 from urim.engine.access.protocol import Grant, Invitation
+from urim.engine.core.luck import SeatLuck, TableLuck
 from urim.engine.core.moves import Awaited, Awaiting, Move
 from urim.engine.core.odds import Odds, OddsWay
 from urim.engine.core.sight import RollSight
@@ -176,6 +177,25 @@ BODIES: tuple[Struct, ...] = (
         degrees={"success": 0.5, "failure": 0.5},
         score={"1": 0.5, "-1": 0.5},
         ways=(OddsWay("reroll", "initiator", "", ("d1",), 0.5, plain=True),),
+    ),
+    TableLuck(
+        aim="success",
+        luck=0.5,
+        seats=(
+            SeatLuck(
+                seat="p1",
+                rolls=1,
+                throws=1,
+                luck=0.5,
+                least=-4.5,
+                most=4.5,
+                said="as dice fall",
+                play=None,
+                characters={"c1": 0.5},
+            ),
+        ),
+        rolls={"1": 0.5},
+        left={"1d6! may explode for ever": 1},
     ),
     bodies.PreviewBody(body='{"do":"roll/1","roll":1}'),
     bodies.RollBody(request="dana-1", character="c1", expression="4d6kh3", text=TEXT),

@@ -93,17 +93,28 @@ function Told({ way, roll }) {
 }
 
 /**
- * What the server says, asked again for as long as others are asked before.
+ * The odds of a roll.
  *
  * @param {number} roll @param {string} aim @param {() => boolean} there  whether anybody still wants it
  * @returns {Promise<{odds?: Odds, why?: string}>}
  */
 async function oddsOf(roll, aim, there) {
-  const { origin = "", table, token } = session.value ?? {};
-  const path = withParameters(`/tables/${table}/rolls/${roll}/odds`, { aim: aim === OWN ? null : aim });
+  const path = `/tables/${session.value?.table}/rolls/${roll}/odds`;
+  const { body, ...refused } = await answerOf(withParameters(path, { aim: aim === OWN ? null : aim }), there);
+  return body ? { odds: body } : refused;
+}
+
+/**
+ * What the server's process answers, asked again for as long as others are asked before.
+ *
+ * @param {string} path @param {() => boolean} there  whether anybody still wants it
+ * @returns {Promise<{body?: any, why?: string}>}
+ */
+export async function answerOf(path, there) {
+  const { origin = "", token } = session.value ?? {};
   while (there()) {
     const answer = await request(origin, path, { token, patience: PATIENCE });
-    if (answer.ok) return { odds: /** @type {any} */ (answer.body) };
+    if (answer.ok) return { body: answer.body };
     if (answer.status !== 429) return answer.problem;
     await new Promise((resume) => setTimeout(resume, AGAIN));
   }

@@ -13,14 +13,14 @@ import { Declare } from "./form.js";
 import { useGrowing } from "./growing.js";
 import { html } from "./html.js";
 import { Dead, Join } from "./join.js";
-import { inviting, Later, line } from "./later.js";
+import { inviting, Later, line, sealed } from "./later.js";
 import { Name } from "./names.js";
 import { LinkMark, Notices, Spoken } from "./notices.js";
 import { sentence } from "./parts.js";
 import { People } from "./people.js";
 import { Again, Rollables, useRollables } from "./rollables.js";
 import { Roll } from "./roll.js";
-import { Broken, Seal, SealMark } from "./seal.js";
+import { Broken, SealMark } from "./seal.js";
 import { Asking } from "./shares.js";
 import { Document, KEYS, Settings, Shortcuts } from "./settings.js";
 import { characters, isLive, isMine, isNarrator, isOpen, offered, rolls, seats, waitedFor } from "./shown.js";
@@ -103,7 +103,7 @@ function Page() {
     <${Spoken} />
     ${open === "settings" && html`<${Settings} close=${close} />`}
     ${open === "keys" && html`<${Shortcuts} close=${close} />`}
-    ${open === "seal" && html`<${Seal} close=${close} />`}
+    ${open === "seal" && html`<${Later} load=${sealed} view="Seal" close=${close} />`}
     ${open === "invite" && html`<${Later} load=${inviting} view="Invite" close=${close} />`}`;
 }
 

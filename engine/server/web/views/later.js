@@ -42,6 +42,9 @@ export const answering = () => import("./answering.js");
 /** Rolls under names, on another device. */
 export const carried = () => import("./carried.js");
 
+/** All of the seal. */
+export const sealed = () => import("./sealed.js");
+
 /** Where the seat is told what happens. */
 export const hooks = () => import("./hooks.js");
 

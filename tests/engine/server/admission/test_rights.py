@@ -146,6 +146,7 @@ ROWS = (
     Row("sight", "POST", f"{OF_TABLE}/whatif", WHATIF),
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/alternatives"),
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/odds"),
+    Row("sight", "GET", f"{OF_TABLE}/luck"),
     Row("bundle", "GET", f"{OF_TABLE}/rolls/1/case"),
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/account"),
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/link"),

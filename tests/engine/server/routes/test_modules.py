@@ -36,11 +36,13 @@ LATER = (
     "views/readings",
     *(
         f"words/{room}/{name}"
-        for room in ("court", "line", "carried", "link", "hooks", "advice")
+        for room in ("court", "line", "carried", "link", "hooks", "advice", "luck")
         for name in ("index", "en", "he")
     ),
     "state/frame",
     "views/advice",
+    "views/luck",
+    "views/sealed",
     "views/answering",
     "views/body",
     "views/carried",

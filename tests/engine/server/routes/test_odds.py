@@ -85,7 +85,7 @@ def test_they_are_those_of_the_shell(site: Site) -> None:
     for aim in ("success", "not botch", "margin"):
         told = holds(odds(site, aim=aim))
         table = site.served.run(site.served.service.state(TABLE))
-        assert told == decode(encode(best(answer(question(table, OPEN), aim))))
+        assert told == decode(encode(best(question(table, OPEN), aim)))
         assert abs(sum(told["degrees"].values()) - 1) < 1e-9
         assert len(told["ways"]) <= worker.WAYS + 1
         assert told["worth"] == max(way["worth"] for way in told["ways"])
@@ -137,7 +137,7 @@ def test_what_takes_too_long_is_given_up_and_not_tried_again(
     before, aim = process(site), next(AIMS)
     monkeypatch.setattr(worker, "SECONDS", 0.001)
     found = refused(odds(site, aim=aim), 422, "out-of-range")
-    assert found["why"] == "too much to count: this roll's odds take over 0.001 s"
+    assert found["why"] == "too much to count: this takes over 0.001 s"
     monkeypatch.undo()
     refused(odds(site, aim=aim), 422, "out-of-range")
     assert odds(site, aim=next(AIMS)).status_code == 200
@@ -157,7 +157,7 @@ def test_what_others_asked_is_answered_at_once(site: Site, monkeypatch: pytest.M
 def test_it_ends_itself_in_the_midst_of_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[int] = []
     monkeypatch.setattr(signal, "alarm", said.append)
-    asked = pickle.dumps((plain("1d6"), "success"))
+    asked = pickle.dumps(("odds", (plain("1d6"), "success")))
     asks = BytesIO(struct.pack("!I", len(asked)) + asked)
     says = BytesIO()
     answers(asks, says)

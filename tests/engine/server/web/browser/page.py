@@ -43,6 +43,9 @@ expect.set_options(timeout=PATIENCE)
 REPORT = """addEventListener("securitypolicyviolation", (event) =>
     console.error(`policy: ${event.effectiveDirective} ${event.blockedURI}`));"""
 
+LATER = ("court", "line", "hooks", "advice", "luck")
+"""Rooms of words that come with their views."""
+
 ENDED = re.compile("resolved|damage applied|void")
 
 READY = ":enabled:not([aria-disabled=true])"
@@ -174,9 +177,8 @@ class Person:
 
     def say(self, key: str, **places: Any) -> str:
         """The page's words of a key, in its language now."""
-        rooms = {"whatif": "court", "line": "line", "hooks": "hooks", "advice": "advice"}
-        room = rooms.get(key.partition(".")[0])
-        if room:  # these words come with their views
+        room = key.partition(".")[0].replace("whatif", "court")
+        if room in LATER:
             self.do(f"await import('/web/words/{room}/index.js')")
         found = self.do("return known(argument[0]) && say(argument[0], argument[1])", [key, places])
         assert found, f"the page has no words for {key}"

@@ -1,0 +1,28 @@
+"""Whether anybody was lucky, on the page: beside what proves the dice, once somebody asks."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.engine.server.web.browser.tables import Evening
+from urim.engine.core import commands as c
+
+pytestmark = pytest.mark.slow
+
+
+def test_luck_stands_beside_what_proves_the_dice(evening: Evening) -> None:
+    evening.opens("plain", source="scripted", level="player")
+    evening.enters("p1", "Asta", {})
+    ruth = evening.guest("Ruth", "p1")
+    for number, face in enumerate((20, 3), 1):
+        evening.does("p1", c.Declare("c1", {"expression": "1d20"}))
+        evening.does("p1", c.RollDice(number, "dice", faces=(face,)))
+        if number == 1:
+            evening.does("p1", c.Resolve(number))  # the other one goes on
+    ruth.page.locator("button.seal").click()
+    luck = ruth.page.get_by_role("dialog").locator("details.why")
+    luck.locator("summary", has_text=ruth.say("luck.title")).click()
+    told = luck.locator(".luck li")
+    expect(told).to_have_count(1)
+    expect(told).to_contain_text(ruth.say("luck.points", who="Ruth", luck="+9.5", n=1))
+    expect(told).to_contain_text("is as dice fall.")
+    expect(luck).to_contain_text(ruth.say("luck.claims"))
