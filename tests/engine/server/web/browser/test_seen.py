@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Route, expect
 
 from tests.engine.helpers.stages.server import NARRATOR
 from tests.engine.server.web.browser.between import Between
-from tests.engine.server.web.browser.page import Person, ends, fill
+from tests.engine.server.web.browser.page import ENDED, Person, ends, fill
 from tests.engine.server.web.browser.systems import CASES
 from tests.engine.server.web.browser.tables import Evening
 from urim.engine.core import commands as c
@@ -347,10 +347,11 @@ def test_where_no_socket_opens_the_page_polls(evening: Evening) -> None:
     ruth.page.locator("form button.main").click()
     expect(ruth.page.locator(".link-mark")).to_have_text(ruth.say("link.polling"))
     expect(ruth.page.locator(".notices")).to_contain_text(ruth.say("link.polling-long"))
-    # The page's own anchor would else come between a press and the poll that brings what it did.
     ruth.until("app.sight.value?.seats.some((each) => each.id === 'p1' && each.anchor)")
     ruth.rests()
-    ends(ruth.declares(CASES["sagatafl"].declared), ruth)
+    roll = ruth.declares(CASES["sagatafl"].declared)
+    # Nothing is to be decided: who presses would press what the page does by itself.
+    expect(ruth.at(roll).locator(".state")).to_have_text(ENDED)
 
 
 def test_who_types_keeps_the_field_when_its_choices_come(evening: Evening) -> None:
