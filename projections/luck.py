@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 
 from .eprocess import log_mean
 
-Said: TypeAlias = Literal["lucky", "unlucky", "as dice fall"]
+Said: TypeAlias = Literal["lucky", "unlucky", "normal"]
 """What the dice bear."""
 
 Chances: TypeAlias = tuple[tuple[float, float], ...]
@@ -69,14 +69,14 @@ class Luck:
     def said(self) -> Said:
         """What may be said of it, as often as one looks."""
         lucky, unlucky = (won > needed(self.place) for won in self.bets)
-        return "lucky" if lucky else "unlucky" if unlucky else "as dice fall"
+        return "lucky" if lucky else "unlucky" if unlucky else "normal"
 
     def most(self) -> float:
-        """The greatest sum that is as dice fall, by now."""
+        """The greatest sum that is normal, by now."""
         return _where(self._up, needed(self.place))
 
     def least(self) -> float:
-        """The least sum that is as dice fall, by now."""
+        """The least sum that is normal, by now."""
         return -_where(self._down, needed(self.place))
 
 

@@ -9,9 +9,6 @@ from ...projections.automaton import LIVE
 from ..core.luck import THROWN, Moment, moment
 from .source import Source
 
-STEPS = 5_000
-"""What a throw may cost, at most: see `projections.odds`. It is about a third of a second."""
-
 RARE = Fraction(1, 5)
 """From here on what is as likely is told as one in so many."""
 
@@ -28,7 +25,7 @@ def likely(source: Source, record: RecordedEvent) -> Iterator[str]:
     if roll is None or roll.state in LIVE or record.event.roll not in before.rolls:
         return
     after = source.before.get(record.seq + 1, source.state)
-    for found in moment(before, after, record, None, STEPS):
+    for found in moment(before, after, record, None):
         if len(found.chances) > 1 and found.expected is not None and found.after is not None:
             aim = source.state.game.ruleset.aim
             yield f"{_as_good(found)} {_changed(found.expected, found.after, aim)}"
@@ -41,15 +38,16 @@ def _as_good(found: Moment) -> str:
         (chance for worth, chance in found.chances.items() if found.sign * worth >= got),
         Fraction(0),
     )
-    if share <= RARE:
-        return f"One such throw in {round(1 / share):,} is as good, or better."
-    return f"{_percent(share)} of such throws are as good, or better."
+    often = f"one in {round(1 / share):,}" if share <= RARE else _percent(share)
+    return f"Of throws of these dice {often} {'is' if share <= RARE else 'are'} as good or better."
 
 
 def _changed(before: Fraction, after: Fraction, aim: str) -> str:
     if aim == MARGIN.words:
-        return f"Before it {float(before):.1f} was to be expected, after it {float(after):.1f}."
-    return f"Before it a success had a chance of {_percent(before)}, after it of {_percent(after)}."
+        went = f"average of what this roll comes to went from {float(before):.1f} to"
+        return f"With it the {went} {float(after):.1f}."
+    went = f"chance that this roll succeeds went from {_percent(before)} to {_percent(after)}"
+    return f"With it the {went}."
 
 
 def _percent(share: Fraction) -> str:

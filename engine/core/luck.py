@@ -25,8 +25,8 @@ THROWN = (rolled.DiceRolled, rolled.DiceRerolled)
 DECIDED = (rolled.DiceFrozen, rolled.DiceAdjusted, rolled.ChoiceMade, rolled.RollResolved)
 
 
-STEPS = 20_000
-"""What one throw or decision may cost, at most: see `odds`. It is about a second."""
+STEPS = 6_000
+"""What one throw or decision may cost, at most: see `odds`. It is a third of a second, or less."""
 
 
 class Moment(Struct, frozen=True, kw_only=True):
@@ -112,16 +112,9 @@ Known: TypeAlias = dict[int, tuple[Roll, Fraction]]
 
 
 def moment(
-    before: TableState,
-    after: TableState,
-    record: RecordedEvent,
-    known: Known | None,
-    steps: int = STEPS,
+    before: TableState, after: TableState, record: RecordedEvent, known: Known | None
 ) -> Iterator[Moment]:
-    """What an entry was worth: a throw, or with what is `known` of the rolls a decision too.
-
-    `steps`: what that may cost, at most; see `odds`.
-    """
+    """What an entry was worth: a throw, or with what is `known` of the rolls a decision too."""
     event: Any = record.event
     if isinstance(event, rolled.DiceRolled) and event.taken is not None:
         return
@@ -138,7 +131,7 @@ def moment(
         start = None if known is None else _worth(before, roll, known)
         if isinstance(event, THROWN):
             asked, aim = _asked(before, roll)
-            throw = of_throw(*asked[:3], aim, event.hand, event.dice, asked[3], steps=steps)
+            throw = of_throw(*asked[:3], aim, event.hand, event.dice, asked[3], steps=STEPS)
             every = sum(throw.worths.values())
             chances = {worth: Fraction(many, every) for worth, many in throw.worths.items()}
             end, expected = throw.fell, throw.expected
@@ -183,7 +176,7 @@ class SeatLuck(Struct, frozen=True, kw_only=True):
     """The luck of a seat's throws, in what a roll of the system is wanted for.
 
     `luck` is the sum of what fell less what was to be expected, in `throws` of `rolls`; from
-    `least` to `most` is as dice fall, however often one looks. `play` is what its decisions gained
+    `least` to `most` is normal, however often one looks. `play` is what its decisions gained
     on the best ones, 0 or less; None where it was not asked. `characters` has the luck of each of
     its own.
     """

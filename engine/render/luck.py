@@ -15,27 +15,26 @@ from ..core.luck import Moment, SeatLuck, TableLuck
 from .text import Pen
 
 CLAIMS = (
-    "Luck is what fell, less what was to be expected of these throws. The bounds hold however often"
-    " one looks: of a hundred tables with fair dice one at most ever calls anybody lucky or"
-    " unlucky. Whether the dice are fair is another question, which `urim audit` answers."
+    "A throw counts by how much it changed what its roll is worth: a die that decided counts, one"
+    " that did not hardly does. To look often gives no more false alarms: about one in a hundred"
+    " tables with fair dice, or fewer, ever has somebody outside what is normal. This does not say"
+    " whether the dice are fair, which `urim audit` checks, who played well, or what comes next."
 )
 """What luck claims, and what it does not, for who sees it for the first time."""
 
 
 def luck_parts(state: TableState, luck: TableLuck, pen: Pen) -> Iterator[RenderableType]:
-    """A sentence for each seat; then its characters, all together, and what is in no sum."""
+    """A sentence for each seat, and for its characters; then what is left out."""
     yield pen.text(f"Luck at table {state.id}", "bold underline")
     if not luck.seats:
-        yield pen.text("No throw is there to speak of.")
+        yield pen.text("No roll is there that could be counted.")
     for seat in luck.seats:
         yield pen.text(sentence(state, seat, luck.aim))
         if len(seat.characters) > 1:
             for id, total in seat.characters.items():
-                yield pen.text(f"  {name_text(state, id)}: {_above(total, luck.aim)}")
-    if len(luck.seats) > 1:
-        yield pen.text(f"All together: {_above(luck.luck, luck.aim)}.")
-    for why, many in luck.left.items():
-        yield pen.text(f"Not counted: {counted(many, 'throw')}, {why}.")
+                yield pen.text(f"  {name_text(state, id)}: {_against(total, luck.aim)}")
+    if many := sum(luck.left.values()):
+        yield pen.text(f"Left out, too complicated to calculate: {counted(many, 'throw')}.")
     yield Text()
     yield pen.text(CLAIMS, "dim")
 
@@ -43,18 +42,21 @@ def luck_parts(state: TableState, luck: TableLuck, pen: Pen) -> Iterator[Rendera
 def sentence(state: TableState, seat: SeatLuck, aim: str) -> str:
     """A seat's luck in words that a player reads."""
     who, rolls = name_text(state, seat.seat), counted(seat.rolls, "roll")
-    told = f"{who}: {_above(seat.luck, aim)} what was to be expected in {rolls}"
-    bounds = f"between {-seat.least:.1f} below and {seat.most:.1f} above is as dice fall"
-    return f"{told}; {bounds}. {SAID.get(seat.said, '')}".rstrip()
+    told = f"{who}: {_against(seat.luck, aim)} in {rolls}."
+    normal = f"Normal: from {-seat.least:.1f} fewer to {seat.most:.1f} more."
+    return f"{told} {normal} {SAID.get(seat.said, '')}".rstrip()
 
 
-SAID = {"lucky": "That is luck.", "unlucky": "That is bad luck."}
-"""What is said of who is beyond the bounds."""
+SAID = {
+    "lucky": "That is unusually many: good luck.",
+    "unlucky": "That is unusually few: bad luck.",
+}
+"""What is said of who is outside what is normal."""
 
 
-def _above(total: float, aim: str) -> str:
+def _against(total: float, aim: str) -> str:
     unit = "points" if aim == MARGIN.words else "successes"
-    return f"{abs(total):.1f} {unit} {'below' if total < 0 else 'above'}"
+    return f"{abs(total):.1f} {unit} {'fewer' if total < 0 else 'more'} than average"
 
 
 def moments_table(state: TableState, moments: Iterable[Moment], aim: str, pen: Pen) -> Table:

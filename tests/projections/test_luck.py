@@ -99,7 +99,7 @@ def test_at_fair_tables_hardly_anybody_is_ever_called_lucky(
         said, by_cutoff = False, False
         for _ in range(THROWS):
             for at in range(SEATS):
-                said |= evening.throw(at).said() != "as dice fall"
+                said |= evening.throw(at).said() != "normal"
                 by_cutoff |= evening.cut(at)
         called, cut = called + said, cut + by_cutoff
     tried(
@@ -145,7 +145,7 @@ def test_the_luck_of_fair_dice_is_nothing_on_average(
         squares += sum(gain * gain * chance for gain, chance in chances)
     errors = luck.total / sqrt(squares)
     tried(f"{luck.throws:,} throws: {luck.total:+.1f}, {errors:+.2f} standard errors")
-    assert luck.said() == "as dice fall"
+    assert luck.said() == "normal"
     assert abs(errors) < FAR
 
 
@@ -160,7 +160,7 @@ def test_loaded_dice_are_called_lucky_in_the_end(
     for number in range(max(4, count // 5)):
         evening = Evening(throws, f"loaded {system} {seed} {number}", loaded=0.1)
         often = 0
-        while evening.throw(0).said() == "as dice fall":
+        while evening.throw(0).said() == "normal":
             often += 1
             if evening.cut(0) and len(cut) == number:
                 cut.append(often)
@@ -181,9 +181,9 @@ def test_who_stays_within_the_bounds_is_called_nothing(loaded: float, called: st
     for _ in range(200):
         luck = evening.throw(0)
         within = luck.least() <= luck.total <= luck.most()
-        assert (luck.said() == "as dice fall") is within
+        assert (luck.said() == "normal") is within
         said.add(luck.said())
-    assert said == {"as dice fall", called}
+    assert said == {"normal", called}
     assert luck.least() < 0 < luck.most()
 
 

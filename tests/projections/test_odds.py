@@ -206,7 +206,7 @@ def throw_compared(system: str, number: int, seed: int) -> bool:
 
 
 @pytest.mark.prove
-@pytest.mark.sampled(3, rest=1)
+@pytest.mark.sampled(1, rest=2)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_what_a_throw_was_worth_is_what_brute_force_says(
     system: str, count: int, seed: int, tried: Callable[[str], None]

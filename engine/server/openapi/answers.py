@@ -182,7 +182,7 @@ GIVEN: Mapping[str, Any] = MappingProxyType(
                     luck=0.75,
                     least=-5.5,
                     most=5.25,
-                    said="as dice fall",
+                    said="normal",
                     play=None,
                     characters={"c1": 0.75},
                 ),

@@ -2395,7 +2395,7 @@ export interface TableLuck {
  * The luck of a seat's throws, in what a roll of the system is wanted for.
  *
  * `luck` is the sum of what fell less what was to be expected, in `throws` of `rolls`; from
- * `least` to `most` is as dice fall, however often one looks. `play` is what its decisions gained
+ * `least` to `most` is normal, however often one looks. `play` is what its decisions gained
  * on the best ones, 0 or less; None where it was not asked. `characters` has the luck of each of
  * its own.
  */
@@ -2406,7 +2406,7 @@ export interface SeatLuck {
   luck: number;
   least: number;
   most: number;
-  said: "as dice fall" | "lucky" | "unlucky";
+  said: "lucky" | "normal" | "unlucky";
   play: number | null;
   characters: { [key: string]: number };
 }

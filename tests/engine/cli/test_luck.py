@@ -14,7 +14,7 @@ from urim.engine.render.luck import sentence
 
 EVENING = "evening0"
 
-BELOW = r"between \d+\.\d below and \d+\.\d above is as dice fall\."
+NORMAL = r"Normal: from \d+\.\d fewer to \d+\.\d more\."
 
 
 @pytest.fixture(scope="module")
@@ -56,14 +56,13 @@ def sums(one: dict[str, Any]) -> list[tuple[str, int, float]]:
 
 def test_each_seat_has_a_sentence_that_a_player_reads(log: str) -> None:
     shown = " ".join(urim("luck", log, EVENING).stdout.split())
-    assert re.search(f"Ruth: 18.0 points above what was to be expected in 2 rolls; {BELOW}", shown)
-    assert re.search(f"Dan: 14.0 points below what was to be expected in 2 rolls; {BELOW}", shown)
-    assert "Yonah: 7.5 points below" in shown
-    assert "Dov: 6.5 points below" in shown
+    assert re.search(f"Ruth: 18.0 points more than average in 2 rolls. {NORMAL}", shown)
+    assert re.search(f"Dan: 14.0 points fewer than average in 2 rolls. {NORMAL}", shown)
+    assert "Yonah: 7.5 points fewer" in shown
+    assert "Dov: 6.5 points fewer" in shown
     assert "Asta" not in shown  # Ruth has no other
-    assert "All together: 4.0 points above." in shown
     assert "That is" not in shown
-    assert "Whether the dice are fair is another question" in shown
+    assert "This does not say whether the dice are fair" in shown
 
 
 def test_json_has_every_number(log: str) -> None:
@@ -73,7 +72,7 @@ def test_json_has_every_number(log: str) -> None:
     assert one["rolls"] == {"1": 9.5, "2": -7.5, "3": 8.5, "4": -6.5}
     for seat in one["seats"]:
         assert seat["least"] < seat["luck"] < seat["most"]
-        assert (seat["said"], seat["play"]) == ("as dice fall", 0)
+        assert (seat["said"], seat["play"]) == ("normal", 0)
 
 
 def test_a_seat_is_told_what_it_may_see(log: str) -> None:
@@ -85,7 +84,7 @@ def test_a_character_or_what_fell_since_an_entry_may_be_asked_for(log: str) -> N
     assert sums(luck(log, "--character", "Dov")[0]) == [("p2", 1, -6.5)]
     last = max(each["seq"] for each in luck(log, "--roll", "3")[1:])
     assert sums(luck(log, "--since", str(last))[0]) == [("p2", 1, -6.5)]
-    assert urim("luck", log, EVENING, "--since", "9000").stdout.count("No throw is there") == 1
+    assert urim("luck", log, EVENING, "--since", "9000").stdout.count("No roll is there") == 1
 
 
 def test_of_a_roll_each_entry_is_shown_with_its_worth(log: str) -> None:
@@ -104,7 +103,8 @@ def test_who_is_beyond_the_bounds_is_called_so() -> None:
     for _ in range(40):
         table.declare(one, expression="1d20").roll(faces=(20,))
     (seat,) = luck_of(moments(table.entries), "margin").seats
-    assert sentence(table.state, seat, "margin").endswith("is as dice fall. That is luck.")
+    shown = sentence(table.state, seat, "margin")
+    assert shown.endswith("more. That is unusually many: good luck.")
 
 
 @pytest.mark.parametrize(

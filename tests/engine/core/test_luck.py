@@ -89,7 +89,7 @@ def test_each_seat_has_its_own_luck_and_each_of_its_characters() -> None:
     (seat,) = luck_of(told(one), "margin").seats
     assert (seat.rolls, seat.throws, seat.luck) == (2, 2, 2.0)
     assert seat.characters == {"c1": 9.5, "c2": -7.5}
-    assert (seat.said, seat.least < -9, seat.most > 9) == ("as dice fall", True, True)
+    assert (seat.said, seat.least < -9, seat.most > 9) == ("normal", True, True)
 
 
 def test_what_the_roller_gains_the_opponent_loses() -> None:

@@ -189,7 +189,7 @@ BODIES: tuple[Struct, ...] = (
                 luck=0.5,
                 least=-4.5,
                 most=4.5,
-                said="as dice fall",
+                said="normal",
                 play=None,
                 characters={"c1": 0.5},
             ),

@@ -45,10 +45,10 @@ function Told() {
 
 /** @param {{seat: SeatLuck, aim: string}} props */
 function OfSeat({ seat, aim }) {
-  const number = new Intl.NumberFormat(language.value, { maximumFractionDigits: 1, minimumFractionDigits: 1, signDisplay: "exceptZero" });
-  const unit = aim === "margin" ? "luck.points" : "luck.successes";
+  const number = new Intl.NumberFormat(language.value, { maximumFractionDigits: 1, minimumFractionDigits: 1, signDisplay: "never" });
+  const key = `luck.${aim === "margin" ? "points" : "successes"}.${seat.luck < 0 ? "fewer" : "more"}`;
   return html`
-    ${sentence(unit, { who: seatName(seat.seat), luck: number.format(seat.luck), n: seat.rolls })}
-    ${say("luck.bounds", { least: number.format(seat.least), most: number.format(seat.most) })}
-    ${seat.said !== "as dice fall" && html`<strong>${say(`luck.${seat.said}`)}</strong>`}`;
+    ${sentence(key, { who: seatName(seat.seat), luck: number.format(seat.luck), n: seat.rolls })}
+    ${" "}${say("luck.normal", { least: number.format(seat.least), most: number.format(seat.most) })}${" "}
+    ${seat.said !== "normal" && html`<strong>${say(`luck.${seat.said}`)}</strong>`}`;
 }

@@ -3,19 +3,27 @@
 
 export const en = {
   "luck.title": "Was anybody lucky?",
-  "luck.busy": "What each throw was worth is counted …",
-  "luck.none": "No throw has been counted yet: luck is told of rolls that have ended.",
-  "luck.successes": {
-    one: "{who}: {luck} successes beside what was to be expected, in one roll.",
-    other: "{who}: {luck} successes beside what was to be expected, in {n} rolls.",
+  "luck.busy": "What each throw was worth is calculated …",
+  "luck.none": "No roll has ended yet that could be counted.",
+  "luck.successes.more": {
+    one: "{who}: {luck} successes more than average, in one roll.",
+    other: "{who}: {luck} successes more than average, in {n} rolls.",
   },
-  "luck.points": {
-    one: "{who}: {luck} points beside what was to be expected, in one roll.",
-    other: "{who}: {luck} points beside what was to be expected, in {n} rolls.",
+  "luck.successes.fewer": {
+    one: "{who}: {luck} successes fewer than average, in one roll.",
+    other: "{who}: {luck} successes fewer than average, in {n} rolls.",
   },
-  "luck.bounds": "From {least} to {most} is as dice fall.",
-  "luck.lucky": "That is luck.",
-  "luck.unlucky": "That is bad luck.",
-  "luck.left": { one: "One throw is in no sum: it is too much to count.", other: "{n} throws are in no sum: they are too much to count." },
-  "luck.claims": "A throw counts for what it changed. The bounds hold however often you look: of a hundred tables with fair dice, one at most ever calls anybody lucky or unlucky. Whether the dice are fair is another question: above stands what is proved.",
+  "luck.points.more": {
+    one: "{who}: {luck} points more than average, in one roll.",
+    other: "{who}: {luck} points more than average, in {n} rolls.",
+  },
+  "luck.points.fewer": {
+    one: "{who}: {luck} points fewer than average, in one roll.",
+    other: "{who}: {luck} points fewer than average, in {n} rolls.",
+  },
+  "luck.normal": "Normal: from {least} fewer to {most} more.",
+  "luck.lucky": "That is unusually many: good luck.",
+  "luck.unlucky": "That is unusually few: bad luck.",
+  "luck.left": { one: "Left out: one throw that is too complicated to calculate.", other: "Left out: {n} throws that are too complicated to calculate." },
+  "luck.claims": "A throw counts by how much it changed what its roll is worth: a die that decided counts, one that did not hardly does. To look often gives no more false alarms: about one in a hundred tables with fair dice, or fewer, ever has somebody outside what is normal. This does not say whether the dice are fair, which is checked above, who played well, or what comes next.",
 };
