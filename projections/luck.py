@@ -12,7 +12,7 @@ one looks (Ville's inequality). A large λ finds great luck early, a small one s
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import exp, log
+from math import log
 from operator import add
 from typing import Literal, TypeAlias
 
@@ -83,14 +83,14 @@ class Luck:
 @lru_cache(maxsize=4096)
 def _grown(chances: Chances) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Log E[exp(λ X)] of a throw for each λ, and the same of −X."""
-    up, down = (
-        tuple(
-            log(sum(chance * exp(sign * slope * gain) for gain, chance in chances))
-            for slope in SLOPES
-        )
-        for sign in (1, -1)
-    )
+    up, down = (tuple(_expected(chances, sign * slope) for slope in SLOPES) for sign in (1, -1))
     return up, down
+
+
+def _expected(chances: Chances, slope: float) -> float:
+    """Log E[exp(slope X)], however many points a throw may gain."""
+    logs = [slope * gain + log(chance) for gain, chance in chances]
+    return log_mean(logs) + log(len(logs))
 
 
 def _where(grown: Sequence[float], wanted: float) -> float:

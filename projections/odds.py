@@ -170,7 +170,10 @@ def of_throw(
         before, after = (thrown_again(old, each, means) for each in (unseen, dice))
     hands = _hands(search, roll, before, offer.again, ())
     coming = [die for die in before.dice if die.id in kinds]
-    fell, found = _value(search, with_hand(roll, after), ()), _each(search, hands, before, coming)
+    found = _each(search, hands, before, coming)
+    # What fell is one of these. Were it too much, the face would decide whether a throw is counted.
+    freely = replace(search, dice=replace(search.dice, steps=count(), most=STEPS))
+    fell = _value(freely, with_hand(roll, after), ())
     if fell is None or found is None:
         raise Refused("not-offered", "nothing is offered that leads to an end of the roll")
     worths: dict[Fraction, int] = {}

@@ -426,7 +426,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     triggers: tuple[Trigger, ...]
     unit: str = ""
     halves: bool = False
-    aim: str = "success"
+    aim: Literal["success", "above 0", "margin"] = "success"
     ratings: tuple[str, ...] = ()
     Declaration: type[Struct]
     Reaction: type[Struct] = NoReaction

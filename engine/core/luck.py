@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -26,23 +27,24 @@ DECIDED = (rolled.DiceFrozen, rolled.DiceAdjusted, rolled.ChoiceMade, rolled.Rol
 
 
 STEPS = 6_000
-"""What one throw or decision may cost, at most: see `odds`. It is a third of a second, or less."""
+"""What one throw or decision may cost, at most: see `odds`. It is some tenths of a second."""
 
 
 class Moment(Struct, frozen=True, kw_only=True):
     """An entry of a roll that moved what its aim is worth, all that follows being best.
 
-    `character` threw or decided, `seat` plays that one; with `against` it is the opponent's, for
+    `character` `threw` or decided, `seat` plays that one; with `against` it is the opponent's, for
     whom the roller's gain is a loss. `before` the entry it was worth so much, and `after` it; None
-    where it was not asked. Of a throw, `expected` is what this throw was worth before it fell, and
-    `chances` are those of all that it might have been worth. `why`: what was too much to count, and
-    nothing else is known then.
+    where it was not asked, or is too much. Of a throw, `expected` is what this throw was worth
+    before it fell, and `chances` are those of all that it might have been worth. `why`: what was
+    too much to count, and nothing else is known then.
     """
 
     seq: int
     roll: int
     character: str
     seat: str
+    threw: bool
     against: bool
     before: Fraction | None = None
     expected: Fraction | None = None
@@ -125,11 +127,15 @@ def moment(
         roll=event.roll,
         character=who,
         seat=before.characters[who].seat if who in before.characters else event.by,
+        threw=isinstance(event, THROWN),
         against=who == getattr(roll.roll.declaration, "opponent", None),
     )
+    start: Fraction | None = None
+    if known is not None:
+        with suppress(Refused):  # a throw may be counted though not all that could be decided is
+            start = _worth(before, roll, known)
     try:
-        start = None if known is None else _worth(before, roll, known)
-        if isinstance(event, THROWN):
+        if found.threw:
             asked, aim = _asked(before, roll)
             throw = of_throw(*asked[:3], aim, event.hand, event.dice, asked[3], steps=STEPS)
             every = sum(throw.worths.values())
@@ -195,8 +201,8 @@ class SeatLuck(Struct, frozen=True, kw_only=True):
 class TableLuck(Struct, frozen=True, kw_only=True):
     """The luck of a table's throws, by seat: who threw first comes first. `luck` is all together.
 
-    `rolls` has the luck of each roll's throws, as its roller sees it. `left` says why throws and
-    decisions were left out, and how many: what is too much to count is in no sum.
+    `rolls` has the luck of each roll's throws, as its roller sees it. `left` says why
+    throws were left out, and how many: what is too much to count is in no sum.
     """
 
     aim: str
@@ -212,10 +218,10 @@ def luck_of(found: Iterable[Moment], aim: str) -> TableLuck:
     left = Counter[str]()
     for each in found:
         if each.why:
-            left[each.why] += 1
+            left[each.why] += each.threw
         else:
             every.setdefault(each.seat, []).append(each)
-    threw = {seat: own for seat, own in every.items() if any(each.chances for each in own)}
+    threw = {seat: own for seat, own in every.items() if any(each.threw for each in own)}
     rolls: dict[int, Fraction] = {}
     for each in (each for own in threw.values() for each in own if each.luck is not None):
         rolls[each.roll] = rolls.get(each.roll, Fraction(0)) + each.sign * (each.luck or 0)
@@ -225,12 +231,12 @@ def luck_of(found: Iterable[Moment], aim: str) -> TableLuck:
         luck=sum(seat.luck for seat in seats),
         seats=seats,
         rolls={str(number): float(rolls[number]) for number in sorted(rolls)},
-        left=dict(left),
+        left=dict(+left),
     )
 
 
 def _seat(seat: str, own: Sequence[Moment], place: int) -> SeatLuck:
-    throws = [each for each in own if each.chances]
+    throws = [each for each in own if each.threw]
     play = [each.play for each in own if each.play is not None]
     luck = Luck(place)
     characters: dict[str, float] = {}

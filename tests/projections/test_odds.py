@@ -135,6 +135,10 @@ def drawn(system: str, chance: Random) -> tuple[Ruleset, Roll, Sheets]:
     return rules, roll.state.roll, sheets(table.state)
 
 
+EACH = 3
+"""Rolls a system for every ten that the count asks for."""
+
+
 def worth_by(aim: Aim) -> Callable[[Mapping[tuple[str, int], Fraction]], Fraction]:
     """The aim's worth of chances."""
     return lambda found: sum(
@@ -142,16 +146,21 @@ def worth_by(aim: Aim) -> Callable[[Mapping[tuple[str, int], Fraction]], Fractio
     )
 
 
+def on_the_way(system: str, chance: Random, begun: int) -> tuple[Game, Place, Aim]:
+    """A roll and an aim; where it has begun, at a place up to three steps on the way."""
+    rules, roll, sheet = drawn(system, chance)
+    aim = aim_of(chance.choice(AIMS))
+    game, place = Game(rules, sheet, worth_by(aim), False, {}), Place(roll)
+    for _ in range(chance.randint(1, 3) if begun else 0):
+        place = on(game, place, chance)
+    return game, place, aim
+
+
 def compared(system: str, number: int, seed: int) -> None:
     """One roll drawn from a seed, its dice not thrown yet or at a place on the way."""
     label = f"{system}-{seed}-{number}"
-    chance = Random(label)  # noqa: S311  cases, not dice
-    rules, roll, sheet = drawn(system, chance)
-    aim = aim_of(chance.choice(AIMS))
-    game = Game(rules, sheet, worth_by(aim), False, {})
-    place = Place(roll)
-    for _ in range(chance.randint(1, 3) if number % 2 else 0):
-        place = on(game, place, chance)
+    game, place, aim = on_the_way(system, Random(label), number % 2)  # noqa: S311  cases, not dice
+    rules, sheet = game.rules, game.sheet
     asked = rules, place.roll, sheet, aim, dict(place.means)
     found = odds(*asked).chances()
     at_root = place._replace(put=())
@@ -172,12 +181,7 @@ def throw_compared(system: str, number: int, seed: int) -> bool:
     """A throw of a roll drawn from a seed; whether there was one."""
     label = f"throw-{system}-{seed}-{number}"
     chance = Random(label)  # noqa: S311  cases, not dice
-    rules, roll, sheet = drawn(system, chance)
-    aim = aim_of(chance.choice(AIMS))
-    game = Game(rules, sheet, worth_by(aim), False, {})
-    place = Place(roll)
-    for _ in range(chance.randint(1, 2) if number % 2 else 0):
-        place = on(game, place, chance)
+    game, place, aim = on_the_way(system, chance, number % 2)
     place = place._replace(put=())
     possible = list(throws(game, place))
     if not possible:
@@ -196,7 +200,8 @@ def throw_compared(system: str, number: int, seed: int) -> bool:
         for die in hand.dice
         if len(die.thrown) > before.get(die.id, 0)
     ]
-    told = of_throw(rules, place.roll, sheet, aim, name, dice, dict(place.means))
+    given = game.rules, place.roll, game.sheet, aim
+    told = of_throw(*given, name, dice, dict(place.means))
     every = sum(told.worths.values())
     chances = {worth: Fraction(many, every) for worth, many in told.worths.items()}
     wanted = {worth: Fraction(many, len(worths)) for worth, many in Counter(worths).items()}
@@ -215,10 +220,6 @@ def test_what_a_throw_was_worth_is_what_brute_force_says(
     found = sum(throw_compared(system, number, seed) for number in range(rolls))
     assert found
     tried(f"{found} throws")
-
-
-EACH = 3
-"""Rolls a system for every ten that the count asks for."""
 
 
 @pytest.mark.prove
@@ -334,6 +335,25 @@ def test_a_throw_that_nobody_could_make_is_refused(hand: str, dice: list[Thrown]
     rules, roll, _ = declared("sagatafl", {"rating": 1}, {}, {})
     with pytest.raises(Refused, match=why):
         of_throw(rules, roll, nobody, SUCCESS, hand, dice)
+
+
+def test_whether_a_throw_is_too_much_does_not_depend_on_what_fell() -> None:
+    table = Table("sagatafl", dice="scripted")
+    one, two = (table.character(name, attributes=RATINGS) for name in ("One", "Two"))
+    roll = table.declare(one, rating=1, opponent="c2")
+    roll.react(two, rating=1)
+    given = table.state.game.ruleset, roll.state.roll, sheets(table.state), SUCCESS, "initiator"
+
+    def is_too_much(face: int, steps: int) -> bool:
+        try:
+            of_throw(*given, [Thrown("d1", "d12", face)], steps=steps)
+        except Refused:
+            return True
+        return False
+
+    found = [{is_too_much(face, steps) for face in (1, 7, 12)} for steps in range(100)]
+    assert {len(each) for each in found} == {1}
+    assert (found[0], found[-1]) == ({True}, {False})
 
 
 def test_a_roll_that_may_go_on_for_ever_is_refused_at_once() -> None:

@@ -2380,8 +2380,8 @@ export interface OddsWay {
 /**
  * The luck of a table's throws, by seat: who threw first comes first. `luck` is all together.
  *
- * `rolls` has the luck of each roll's throws, as its roller sees it. `left` says why throws and
- * decisions were left out, and how many: what is too much to count is in no sum.
+ * `rolls` has the luck of each roll's throws, as its roller sees it. `left` says why
+ * throws were left out, and how many: what is too much to count is in no sum.
  */
 export interface TableLuck {
   aim: string;

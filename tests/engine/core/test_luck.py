@@ -8,6 +8,7 @@ import pytest
 
 from tests.engine.case.test_random import evening
 from urim import Table
+from urim.engine.core import luck as module
 from urim.engine.core.aggregate import table_of
 from urim.engine.core.luck import Moment, luck_of, moments
 from urim.engine.core.odds import question
@@ -39,9 +40,10 @@ def test_every_moment_is_worth_what_the_odds_said_then(
         for each in moments(entries):
             if each.why:
                 continue
-            assert each.before is not None
-            assert each.before == worth(entries, each.seq - 1, each.roll), (number, each)
             assert each.after == worth(entries, each.seq, each.roll), (number, each)
+            if each.before is None:  # it is too much
+                continue
+            assert each.before == worth(entries, each.seq - 1, each.roll), (number, each)
             assert each.expected is None or each.chances[each.after] > 0
             assert (each.play or 0) <= 0
             seen += 1
@@ -143,6 +145,26 @@ def test_what_is_too_much_is_named_and_in_no_sum() -> None:
     assert total.left == {why: 1}
     assert "may explode for ever" in why
     assert (total.seats, total.rolls, total.luck) == ((), {}, 0)
+
+
+def test_a_decision_that_is_too_much_takes_no_throw_out_of_the_sum(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = Table("age_of_magic", dice="scripted")
+    one = table.character("One", attributes={"Any": 3, "ST": 3})
+    table.declare(one, skill="Any", characteristic="ST", difficulty=6).roll(faces=(6, 1), option=2)
+    monkeypatch.setattr(module, "STEPS", 46)  # enough for two dice, and not for every number
+    with_play, without = (luck_of(told(table, play=play), "success") for play in (True, False))
+    assert with_play == without
+    assert (len(with_play.seats), with_play.left) == (1, {})
+
+
+def test_dice_of_many_faces_are_counted_too() -> None:
+    table = Table("plain", dice="scripted")
+    table.declare(table.character("One"), expression="1d1000").roll(faces=(1000,))
+    (seat,) = luck_of(told(table), "margin").seats
+    assert seat.luck == 499.5
+    assert seat.least < -499.5 < 499.5 < seat.most
 
 
 def test_rolls_may_be_named() -> None:
