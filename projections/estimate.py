@@ -13,7 +13,7 @@ from ..errors import Refused
 from ..events.base import Face, Thrown
 from ..events.throw import keyed
 from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
-from .odds import offered
+from .places import offered
 from .rolls import first_thrown, with_hand
 from .spread import End, Spread
 

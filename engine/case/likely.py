@@ -25,7 +25,7 @@ def likely(source: Source, record: RecordedEvent) -> Iterator[str]:
     if roll is None or roll.state in LIVE or record.event.roll not in before.rolls:
         return
     after = source.before.get(record.seq + 1, source.state)
-    for found in moment(before, after, record, None):
+    for found in moment(before, after, record, {}):
         if len(found.chances) > 1 and found.expected is not None and found.after is not None:
             aim = source.state.game.ruleset.aim
             yield f"{_as_good(found)} {_changed(found.expected, found.after, aim)}"

@@ -1,12 +1,14 @@
 """What each throw and each decision of a table's rolls was worth, as the log has them."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypeAlias
 
 from msgspec import Struct
+from msgspec.msgpack import encode
 from msgspec.structs import replace
 
 from ...errors import Refused
@@ -15,18 +17,18 @@ from ...events.codec import RecordedEvent, recorded
 from ...events.entry import Entry, verify
 from ...projections.aims import Aim, aim_of
 from ...projections.luck import Chances, Luck, Said
-from ...projections.odds import odds, of_throw
+from ...projections.odds import Throw, coming, odds
 from ...projections.rollstate import RollState
 from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...rules import ruleset_named
-from ...rules.ruleset import Roll, Ruleset, Sheets
+from ...rules.ruleset import Roll, Ruleset, Sheet, Sheets
 from .odds import question
 
 THROWN = (rolled.DiceRolled, rolled.DiceRerolled)
 DECIDED = (rolled.DiceFrozen, rolled.DiceAdjusted, rolled.ChoiceMade, rolled.RollResolved)
 
 
-STEPS = 6_000
+STEPS = 3_000
 """What one throw or decision may cost, at most: see `odds`. It is some tenths of a second."""
 
 
@@ -36,8 +38,9 @@ class Moment(Struct, frozen=True, kw_only=True):
     `character` `threw` or decided, `seat` plays that one; with `against` it is the opponent's, for
     whom the roller's gain is a loss. `before` the entry it was worth so much, and `after` it; None
     where it was not asked, or is too much. Of a throw, `expected` is what this throw was worth
-    before it fell, and `chances` are those of all that it might have been worth. `why`: what was
-    too much to count, and nothing else is known then.
+    before it fell, and `chances` are those of all that it might have been worth. With `stands` they
+    are so where dice are left as they fall, since all that could be done with them is too much to
+    count. `why`: what is too much even so, and nothing else is known then.
     """
 
     seq: int
@@ -50,6 +53,7 @@ class Moment(Struct, frozen=True, kw_only=True):
     expected: Fraction | None = None
     after: Fraction | None = None
     chances: Mapping[Fraction, Fraction] = {}
+    stands: bool = False
     why: str = ""
 
     @property
@@ -82,18 +86,29 @@ class Moment(Struct, frozen=True, kw_only=True):
         return -1 if self.against else 1
 
 
+Memory: TypeAlias = dict[bytes, list[tuple[Mapping[str, Sheet], Throw | str]]]
+"""Throws that were asked for: by the roll before, the sheets that it looked at, and the answer, or
+why there is none. An evening throws the same dice for the same again and again."""
+
+KEPT = 500
+"""Throws that a memory holds, at most: the latest ones."""
+
+
 def moments(
     entries: Iterable[Entry],
     rolls: Collection[int] | None = None,
     *,
     play: bool = True,
     rulesets: Rulesets = ruleset_named,
+    memory: Memory | None = None,
 ) -> Iterator[Moment]:
     """Every throw and, with `play`, every decision of a table's rolls, or of some of them.
 
     What a throw was worth is computed on the table as it was then. What is withheld or erased is
-    passed over. Raises Damaged where the entries are no log of a table.
+    passed over. `memory` takes in what is asked, for who asks for the next table. Raises Damaged
+    where the entries are no log of a table.
     """
+    memory = {} if memory is None else memory
     state: TableState | None = None
     known: Known = {}
     for entry in entries:
@@ -104,7 +119,7 @@ def moments(
             if before is not None and isinstance(record.event, THROWN + DECIDED * play):
                 number = getattr(record.event, "roll", 0)
                 if number in before.rolls and (rolls is None or number in rolls):
-                    yield from moment(before, state, record, known if play else None)
+                    yield from moment(before, state, record, memory, known if play else None)
         elif state is not None:
             state = pass_over(state, entry)
 
@@ -114,7 +129,11 @@ Known: TypeAlias = dict[int, tuple[Roll, Fraction]]
 
 
 def moment(
-    before: TableState, after: TableState, record: RecordedEvent, known: Known | None
+    before: TableState,
+    after: TableState,
+    record: RecordedEvent,
+    memory: Memory,
+    known: Known | None = None,
 ) -> Iterator[Moment]:
     """What an entry was worth: a throw, or with what is `known` of the rolls a decision too."""
     event: Any = record.event
@@ -136,20 +155,57 @@ def moment(
             start = _worth(before, roll, known)
     try:
         if found.threw:
-            asked, aim = _asked(before, roll)
-            throw = of_throw(*asked[:3], aim, event.hand, event.dice, asked[3], steps=STEPS)
+            throw = _thrown(before, roll, event, memory)
             every = sum(throw.worths.values())
             chances = {worth: Fraction(many, every) for worth, many in throw.worths.items()}
-            end, expected = throw.fell, throw.expected
-            found = replace(found, chances=chances, expected=expected)
+            end, expected = throw.fell(event.dice), throw.expected
+            found = replace(found, chances=chances, expected=expected, stands=throw.search.stands)
         else:
             end = _worth(after, after.rolls[event.roll], {})
     except Refused as refused:
         yield replace(found, why=refused.why)
         return
-    if known is not None:
+    if found.stands:  # no decision is measured by that
+        start = None
+    elif known is not None:
         known[event.roll] = then, end
     yield replace(found, before=start, after=end)
+
+
+def _thrown(state: TableState, roll: RollState, event: Any, memory: Memory) -> Throw:
+    """The throw that fell, as it was before; raises Refused where that is too much."""
+    (rules, asked, sheet, put), aim = _asked(state, roll)
+    kinds = {die.die: die.kind for die in event.dice}
+    alike = memory.setdefault(encode((rules.name, asked, event.hand, kinds, put)), [])
+    found = next(
+        (found for read, found in alike if all(sheet(who) == read[who] for who in read)), None
+    )
+    if found is None:
+        read: dict[str, Sheet] = {}
+
+        def reading(who: str) -> Sheet:
+            return read.setdefault(who, sheet(who))
+
+        found = _first_counted(
+            partial(coming, rules, asked, reading, aim, event.hand, kinds, put, steps=STEPS)
+        )
+        alike.append((read, found))
+        for old in [*memory][:-KEPT]:
+            del memory[old]
+    if isinstance(found, str):
+        raise Refused("out-of-range", found)
+    return found
+
+
+def _first_counted(throw: Callable[..., Throw]) -> Throw | str:
+    """The throw with all that may be done with its dice, else as they fall; else why not."""
+    why = ""
+    for stands in (False, True):
+        try:
+            return throw(stands=stands)
+        except Refused as refused:
+            why = refused.why
+    return why
 
 
 def _worth(state: TableState, roll: RollState, known: Known) -> Fraction:
@@ -201,14 +257,16 @@ class SeatLuck(Struct, frozen=True, kw_only=True):
 class TableLuck(Struct, frozen=True, kw_only=True):
     """The luck of a table's throws, by seat: who threw first comes first. `luck` is all together.
 
-    `rolls` has the luck of each roll's throws, as its roller sees it. `left` says why
-    throws were left out, and how many: what is too much to count is in no sum.
+    `rolls` has the luck of each roll's throws, as its roller sees it. `standing` throws are counted
+    as their dice fell, since all that could be done with them is too much to count. `left` says why
+    others were left out, and how many: they are in no sum.
     """
 
     aim: str
     luck: float
     seats: tuple[SeatLuck, ...]
     rolls: dict[str, float]
+    standing: int
     left: dict[str, int]
 
 
@@ -231,6 +289,7 @@ def luck_of(found: Iterable[Moment], aim: str) -> TableLuck:
         luck=sum(seat.luck for seat in seats),
         seats=seats,
         rolls={str(number): float(rolls[number]) for number in sorted(rolls)},
+        standing=sum(each.stands for own in threw.values() for each in own),
         left=dict(+left),
     )
 

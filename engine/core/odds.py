@@ -13,7 +13,8 @@ from ...errors import Refused
 from ...events.base import Face
 from ...projections.aims import SAID, Aim, aim_of
 from ...projections.estimate import estimate
-from ...projections.odds import Way, against, odds, offered, ways
+from ...projections.odds import odds, ways
+from ...projections.places import Way, against, offered
 from ...projections.rolls import last_means
 from ...projections.rollstate import RollState
 from ...projections.settings import ADVICE, value_of

@@ -20,7 +20,7 @@ from ...errors import Defect, Refused
 from ...events.entry import Entry
 from ...projections.automaton import LIVE
 from ..core.aggregate import table_of
-from ..core.luck import TableLuck, luck_of, moments
+from ..core.luck import Memory, TableLuck, luck_of, moments
 from ..core.odds import Odds, Question, answer
 
 SECONDS = 20.0
@@ -142,11 +142,15 @@ def best(asked: Question, aim: str) -> Odds:
     return replace(odds, ways=ways)
 
 
+_memory: Memory = {}
+"""What a table has asked once is known when its next roll has ended."""
+
+
 def luck(entries: Sequence[Entry]) -> TableLuck:
     """The luck of a table's throws in rolls that have ended: of one that goes on it were advice."""
     table = table_of(entries).opened
     ended = [roll.number for roll in table.rolls.values() if roll.state not in LIVE]
-    return luck_of(moments(entries, ended, play=False), table.game.ruleset.aim)
+    return luck_of(moments(entries, ended, play=False, memory=_memory), table.game.ruleset.aim)
 
 
 WORK: Mapping[str, Callable[..., object]] = {"odds": best, "luck": luck}

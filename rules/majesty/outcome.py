@@ -43,8 +43,8 @@ def scored(roll: Roll) -> Scored:
 
 
 def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally:
-    """Positives less negatives, 12s less 1s; every face where some are adjusted (Results)."""
-    if compared(roll, roll.options).adjustments:
+    """Positives less negatives, 12s less 1s; every face where some may be adjusted (Results)."""
+    if not hand.stands and compared(roll, roll.options).adjustments:
         lying = (die for die in hand.dice if die.id in faces)
         return tuple(sorted((int(faces[die.id]), int(fell(die, faces[die.id]))) for die in lying))
     shown = count(faces.values())

@@ -242,8 +242,9 @@ def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally
     """The letters of the root, one by one, the Wilds, and dice that show neither (Successes).
 
     Where dice may be thrown again it is of which kind each is; where a cipher can turn them, what
-    it would turn to; where the first throw may have been natural, what a turned one fell on. The
-    die of a place counts for no success.
+    it would turn to; where the first throw may have been natural, what a turned one fell on. Of a
+    hand that lies for good it is how many there are, and how far they spell the root; of a reactor
+    no Wild counts. The die of a place counts for no success.
     """
     if hand.name == LOCATION:
         return WILD in faces.values()
@@ -251,6 +252,8 @@ def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally
     turns = changes and flips_left(roll, hand, roll.options) > 0
     again = changes and next_reroll(roll, hand, roll.options) is not None
     first = not hand.rerolls and roll.options.first_roll_natural_bonus != 0
+    if not (again or turns):
+        return _lying(hand, root, faces, left, first=first)
     found: list[tuple[str, ...]] = []
     for die in hand.dice:
         if die.id not in faces:
@@ -267,6 +270,22 @@ def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally
             known += ("fell", _counted(landed, root))
         found.append(tuple(known))
     return tuple(sorted(found))
+
+
+def _lying(hand: Hand, root: str, faces: Mapping[str, Face], left: int, *, first: bool) -> Tally:
+    """What dice count for that lie for good."""
+    shown = [*faces.values()]
+    landed = [fell(die, faces[die.id]) for die in hand.dice if first and die.id in faces]
+    letters, wilds = sum(str(face) in root for face in shown), shown.count(WILD)
+    if left:  # of each letter no more than the root has
+        spelled = (
+            min(dice.count(letter), root.count(letter))
+            for dice in (shown, landed)
+            for letter in sorted(set(root))
+        )
+        return letters, wilds, tuple(spelled)
+    scored = letters + (wilds if hand.name == INITIATOR else 0), -1 if letters else wilds
+    return scored, spells(shown, root), spells(landed, root)
 
 
 @lru_cache(maxsize=4096)

@@ -14,9 +14,8 @@ from tests.projections.test_odds import nobody
 from urim.events.base import Thrown
 from urim.projections.aims import aim_of
 from urim.projections.luck import ERROR, Chances, Luck, needed
-from urim.projections.odds import Throw, of_throw
-from urim.projections.rolls import first_thrown
-from urim.rules.ruleset import Hand
+from urim.projections.odds import Throw, coming
+from urim.rules.ruleset import Offer, Roll, Ruleset
 
 SEATS, THROWS = 3, 40
 """An evening: so many seats, each of which throws so often."""
@@ -43,12 +42,15 @@ def gains(system: str) -> list[Chances]:
     found: list[Chances] = []
     for wish in ROLLS[system]:
         rules, roll, offer = declared(system, wish, {"Any": 3, "ST": 3}, {})
-        faces = rules.faces(roll.options)
-        kinds = offer.dice[: int((offer.options or (len(offer.dice),))[-1])]
-        dice = [Thrown(f"d{at}", kind, faces[kind][-1]) for at, kind in enumerate(kinds, 1)]
-        throw = of_throw(rules, roll, nobody, aim_of(rules.aim), offer.hand, dice)
-        found.append(around(throw))
+        found.append(around(first_throw(rules, roll, offer)))
     return found
+
+
+def first_throw(rules: Ruleset, roll: Roll, offer: Offer) -> Throw:
+    """A roll's first throw, with as many dice as may be."""
+    kinds = offer.dice[: int((offer.options or (len(offer.dice),))[-1])]
+    named = {f"d{at}": kind for at, kind in enumerate(kinds, 1)}
+    return coming(rules, roll, nobody, aim_of(rules.aim), offer.hand, named)
 
 
 def around(throw: Throw) -> Chances:
@@ -112,8 +114,9 @@ def test_at_fair_tables_hardly_anybody_is_ever_called_lucky(
 
 def thrown(system: str, chance: Random) -> Iterator[tuple[float, Chances]]:
     """Dice of the system's rolls that fall by chance: what each throw gained, and might have."""
-    known: dict[tuple[int, object], tuple[float, Chances]] = {}
     rolls = [declared(system, wish, {"Any": 3, "ST": 3}, {}) for wish in ROLLS[system]]
+    throws = [first_throw(*each) for each in rolls]
+    every = [around(throw) for throw in throws]
     while True:
         at = chance.randrange(len(rolls))
         rules, roll, offer = rolls[at]
@@ -123,12 +126,7 @@ def thrown(system: str, chance: Random) -> Iterator[tuple[float, Chances]]:
             Thrown(f"d{number}", kind, chance.choice(faces[kind]))
             for number, kind in enumerate(kinds, 1)
         ]
-        hand = Hand(offer.hand, offer.character, first_thrown(dice))
-        tally = at, rules.tally(roll, hand, {die.die: die.face for die in dice}, 0)
-        if tally not in known:
-            throw = of_throw(rules, roll, nobody, aim_of(rules.aim), offer.hand, dice)
-            known[tally] = float(throw.fell - throw.expected), around(throw)
-        yield known[tally]
+        yield float(throws[at].fell(dice) - throws[at].expected), every[at]
 
 
 @pytest.mark.prove

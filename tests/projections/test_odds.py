@@ -1,7 +1,7 @@
 """Odds are what brute force over concrete dice finds, as fractions, with everything left to do."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -20,12 +20,11 @@ from urim import Table
 from urim.engine.core.offers import sheets
 from urim.errors import Refused
 from urim.events.base import Thrown
-from urim.projections import falling
-from urim.projections import odds as places
+from urim.projections import falling, places
 from urim.projections.aims import SUCCESS, Aim, aim_of
 from urim.projections.choosing import sets
-from urim.projections.odds import odds, of_throw, ways
-from urim.rules.ruleset import Outcome, Roll, Ruleset, Sheet, Sheets
+from urim.projections.odds import coming, odds, ways
+from urim.rules.ruleset import Offer, Outcome, Roll, Ruleset, Sheet, Sheets
 from urim.rules.values import sorted_faces
 
 Wish = dict[str, Any]
@@ -177,6 +176,26 @@ def compared(system: str, number: int, seed: int) -> None:
         assert game.worth(more) == game.worth(found), (label, place.roll)
 
 
+def worths_of(game: Game, fallen: Sequence[Place]) -> list[Fraction]:
+    """What each of these places is worth."""
+    worths: list[Fraction] = []
+    for each in fallen:
+        found = ends(game, each)
+        assert found is not None
+        worths.append(game.worth(found))
+    return worths
+
+
+def as_they_fall(rules: Ruleset) -> Ruleset:
+    """The system where nobody may throw dice again, or adjust any."""
+
+    def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
+        every = rules.offers(roll, sheet)
+        return tuple(each for each in every if each.trigger != "reroll" and not each.means)
+
+    return replace(rules, offers=offers)
+
+
 def throw_compared(system: str, number: int, seed: int) -> bool:
     """A throw of a roll drawn from a seed; whether there was one."""
     label = f"throw-{system}-{seed}-{number}"
@@ -187,11 +206,6 @@ def throw_compared(system: str, number: int, seed: int) -> bool:
     if not possible:
         return False
     name, fallen = chance.choice(possible)
-    worths: list[Fraction] = []
-    for each in fallen:
-        found = ends(game, each)
-        assert found is not None
-        worths.append(game.worth(found))
     at = chance.randrange(len(fallen))
     hand = next(hand for hand in fallen[at].roll.hands if hand.name == name)
     before = {die.id: len(die.thrown) for old in place.roll.hands for die in old.dice}
@@ -201,12 +215,17 @@ def throw_compared(system: str, number: int, seed: int) -> bool:
         if len(die.thrown) > before.get(die.id, 0)
     ]
     given = game.rules, place.roll, game.sheet, aim
-    told = of_throw(*given, name, dice, dict(place.means))
-    every = sum(told.worths.values())
-    chances = {worth: Fraction(many, every) for worth, many in told.worths.items()}
-    wanted = {worth: Fraction(many, len(worths)) for worth, many in Counter(worths).items()}
-    assert (told.fell, chances) == (worths[at], wanted), (label, place.roll)
-    assert told.expected == sum(worths, ZERO) / len(worths)
+    kinds = {die.die: die.kind for die in dice}
+    for stands in (False, True):
+        told = coming(*given, name, kinds, dict(place.means), stands=stands)
+        worths = worths_of(
+            Game(as_they_fall(game.rules), *game[1:-1], {}) if stands else game, fallen
+        )
+        every = sum(told.worths.values())
+        chances = {worth: Fraction(many, every) for worth, many in told.worths.items()}
+        wanted = {worth: Fraction(many, len(worths)) for worth, many in Counter(worths).items()}
+        assert (told.fell(dice), chances) == (worths[at], wanted), (label, stands, place.roll)
+        assert told.expected == sum(worths, ZERO) / len(worths)
     return True
 
 
@@ -326,15 +345,15 @@ def test_what_is_too_much_is_refused_with_the_number(
 @pytest.mark.parametrize(
     ("hand", "dice", "why"),
     [
-        ("nothing", [Thrown("d1", "d12", 1)], "no throw of nothing"),
+        ("nothing", [Thrown("d1", "d12", 1)], "no throw of such dice of nothing"),
         ("initiator", [Thrown("d1", "d13", 1)], "no throw of such dice"),
-        ("initiator", [Thrown("d1", "d12", 13)], "no throw of such dice"),
+        ("initiator", [Thrown("d1", "d12", 13)], "no such dice fall"),
     ],
 )
 def test_a_throw_that_nobody_could_make_is_refused(hand: str, dice: list[Thrown], why: str) -> None:
     rules, roll, _ = declared("sagatafl", {"rating": 1}, {}, {})
     with pytest.raises(Refused, match=why):
-        of_throw(rules, roll, nobody, SUCCESS, hand, dice)
+        coming(rules, roll, nobody, SUCCESS, hand, {die.die: die.kind for die in dice}).fell(dice)
 
 
 def test_whether_a_throw_is_too_much_does_not_depend_on_what_fell() -> None:
@@ -346,7 +365,7 @@ def test_whether_a_throw_is_too_much_does_not_depend_on_what_fell() -> None:
 
     def is_too_much(face: int, steps: int) -> bool:
         try:
-            of_throw(*given, [Thrown("d1", "d12", face)], steps=steps)
+            coming(*given, {"d1": "d12"}, steps=steps).fell([Thrown("d1", "d12", face)])
         except Refused:
             return True
         return False

@@ -26,26 +26,44 @@ def nines_like_tens(tally: Any) -> Any:
     return [tuple(face + (face == 9) for face in die) for die in tally]
 
 
+def is_of_dice(tally: Any) -> bool:
+    """Whether Milhamah's tally lists dice: others may be thrown or turned, or these."""
+    dice = tally if isinstance(tally, tuple) else (True,)
+    return all(isinstance(die, tuple) and isinstance(die[0], str) for die in dice)
+
+
 def letters_alike(tally: Any) -> Any:
     """Milhamah's dice where any letter of the root is as good as another."""
-    return tally if isinstance(tally, bool) else sorted("".join(die) > "*" for die in tally)
+    return sorted("".join(die) > "*" for die in tally) if is_of_dice(tally) else tally
 
 
 def turned_alike(tally: Any) -> Any:
     """Milhamah's dice where what is under an adjusted one is forgotten."""
-    if isinstance(tally, bool):
+    if not is_of_dice(tally):
         return tally
     return [die[: die.index("turned")] if "turned" in die else die for die in tally]
 
 
 def frozen_alike(tally: Any) -> Any:
     """Milhamah's dice where a frozen one may be thrown again like any other."""
-    return tally if isinstance(tally, bool) else [(*die[:2], *die[3:]) for die in tally]
+    return [(*die[:2], *die[3:]) for die in tally] if is_of_dice(tally) else tally
 
 
 def wilds_like_duds(tally: Any) -> Any:
     """Milhamah's dice where a Wild is nothing."""
-    return tally if isinstance(tally, bool) else [die for die in tally if die[0] not in ("", "*")]
+    return [die for die in tally if die[0] not in ("", "*")] if is_of_dice(tally) else tally
+
+
+def unspelled(tally: Any) -> Any:
+    """Milhamah's hand that lies for good, where nobody looks whether it spells its root."""
+    return tally if isinstance(tally, bool) or is_of_dice(tally) else tally[:-2]
+
+
+def scored_alike(tally: Any) -> Any:
+    """Milhamah's hand that lies for good, where two successes are one."""
+    if isinstance(tally, bool) or is_of_dice(tally) or not isinstance(tally[0], tuple):
+        return tally
+    return (tally[0][0] - (tally[0][0] == 2), *tally[1:])
 
 
 COARSE: dict[str, tuple[str, Coarser]] = {
@@ -63,6 +81,8 @@ COARSE: dict[str, tuple[str, Coarser]] = {
     "milhamah, what is under an adjusted die": ("milhamah", turned_alike),
     "milhamah, frozen dice": ("milhamah", frozen_alike),
     "milhamah, no Wilds": ("milhamah", wilds_like_duds),
+    "milhamah, no root spelled": ("milhamah", unspelled),
+    "milhamah, two successes are one": ("milhamah", scored_alike),
     "plain, a sum of 7 is one of 6": (
         "plain",
         lambda tally: (tally[0] - (tally[0] == 7), *tally[1:]),

@@ -188,7 +188,8 @@ GIVEN: Mapping[str, Any] = MappingProxyType(
                 ),
             ),
             rolls={"1": 0.75},
-            left={"too much to count: 7 dice of initiator count in over 20,000 ways": 1},
+            standing=1,
+            left={"too much to count: the roll may go on for over 40 throws": 1},
         ),
         "link": bodies.LinkBody(
             roll=1, link=f"https://example.org/r/{TABLE}/1#NVU60RvzY7kx9sWB2hPqTg"

@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from ....errors import Refused
 from ....events.base import AdjustedDie, Face
 from ....projections.automaton import LIVE
-from ....projections.odds import ASKED
+from ....projections.places import ASKED
 from ....projections.rolls import adjusted, frozen, showing, thrown_again, with_hand
 from ....rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
 from ...core.offers import sheets

@@ -7,14 +7,16 @@ from typing import Any
 import pytest
 
 from tests.engine.case.test_random import evening
+from tests.engine.helpers.tables.trials import TRIALS
 from urim import Table
 from urim.engine.core import luck as module
 from urim.engine.core.aggregate import table_of
-from urim.engine.core.luck import Moment, luck_of, moments
+from urim.engine.core.commands import SetAttribute
+from urim.engine.core.luck import Memory, Moment, luck_of, moments
 from urim.engine.core.odds import question
 from urim.events.entry import Entry
 from urim.projections.aims import aim_of
-from urim.projections.odds import odds
+from urim.projections.odds import Throw, coming, odds
 
 HALF = Fraction(1, 2)
 
@@ -49,6 +51,56 @@ def test_every_moment_is_worth_what_the_odds_said_then(
             seen += 1
     assert seen
     tried(f"{seen:,} throws and decisions")
+
+
+@pytest.mark.prove
+@pytest.mark.sampled(1, rest=2)
+@pytest.mark.parametrize("system", TRIALS)
+def test_who_remembers_says_the_same(
+    system: str, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """Asks for two tables of one memory for every ten that the count asks for, and of none."""
+    memory: Memory = {}
+    seen = 0
+    for number in [*range(-(-count // 10))] * 2:
+        entries = tuple(evening(system, number, seed).host.entries)
+        rolls = {each.roll for each in moments(entries, play=False)}
+        alone = [each for roll in sorted(rolls) for each in moments(entries, [roll], play=False)]
+        together = list(moments(entries, play=False, memory=memory))
+        assert sorted(together, key=by_roll) == alone
+        seen += len(alone)
+    tried(f"{seen:,} throws, {len(memory):,} remembered")
+
+
+def by_roll(each: Moment) -> tuple[int, int]:
+    """An order by rolls."""
+    return each.roll, each.seq
+
+
+def test_a_throw_is_asked_once_and_again_where_another_sheet_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    many: list[int] = []
+
+    def counted(*given: Any, **how: Any) -> Throw:
+        asked.append(given[4])
+        return coming(*given, **how)
+
+    monkeypatch.setattr(module, "coming", counted)
+    table = Table("milhamah", dice="scripted")
+    one = table.character("One", attributes={"BLE": 1})
+    memory: Memory = {}
+    for ble in (1, 1, 2):
+        table.submit(table.narrator, SetAttribute("c1", "BLE", ble))
+        roll = table.declare(one, root="אש", rating=3, status={"few": {"D": -4}})
+        roll.roll(faces=(*"גגגג",))
+        roll.reroll("d1", faces=("א",))
+        roll.stand()
+        list(moments(table.entries, [roll.number], play=False, memory=memory))
+        many.append(len(asked))
+    assert many[0] == many[1]
+    assert many[2] == 2 * many[0]
 
 
 # --- a roll of plain dice, and two who compare ----------------------------------------------------
@@ -145,6 +197,18 @@ def test_what_is_too_much_is_named_and_in_no_sum() -> None:
     assert total.left == {why: 1}
     assert "may explode for ever" in why
     assert (total.seats, total.rolls, total.luck) == ((), {}, 0)
+
+
+def test_what_is_too_much_to_decide_counts_as_the_dice_fall() -> None:
+    table = Table("majesty", dice="scripted")
+    roll = table.declare(table.character("One"), kind="check", value=4, opposing=3)
+    roll.roll(faces=(12, 9, 9, 5, 5, 5, 2))
+    (found,) = told(table)
+    assert (found.stands, found.play) == (True, None)
+    assert found.after == 1
+    assert float(found.expected or 0) == pytest.approx(0.560, abs=0.001)  # the book's own figure
+    total = luck_of([found], "above 0")
+    assert (total.standing, total.left, total.luck) == (1, {}, float(found.luck or 0))
 
 
 def test_a_decision_that_is_too_much_takes_no_throw_out_of_the_sum(

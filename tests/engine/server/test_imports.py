@@ -75,7 +75,7 @@ MORE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "worker": {
         "urim.engine.core.aggregate": ("table_of",),
-        "urim.engine.core.luck": ("TableLuck", "luck_of", "moments"),
+        "urim.engine.core.luck": ("Memory", "TableLuck", "luck_of", "moments"),
         "urim.engine.core.odds": ("Odds", "Question", "answer"),
         "urim.projections.automaton": ("LIVE",),
     },

@@ -195,6 +195,7 @@ BODIES: tuple[Struct, ...] = (
             ),
         ),
         rolls={"1": 0.5},
+        standing=0,
         left={"1d6! may explode for ever": 1},
     ),
     bodies.PreviewBody(body='{"do":"roll/1","roll":1}'),

@@ -1,0 +1,383 @@
+"""A place of a roll, and what may come of it: a fold over the dice, and a choice where one decides.
+
+A hand folds, die by die, into tallies (`Ruleset.tally`): all faces that count alike are one, with
+how many throws they are, a whole number, and an example of them. From an example on, the system's
+own `offers` say what may be decided, and its score what the roll comes to. The roller's side takes
+what is best for an aim, the opponent what is worst for it. What has come to the same is asked once.
+
+No roll of the table is changed, and no points are spent: what costs some is left out.
+"""
+
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import count
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..errors import Refused
+from ..events.base import AdjustedDie, Face, Thrown
+from ..rules.figures import name_of
+from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
+from ..rules.values import sorted_faces
+from .aims import Aim
+from .choosing import puts, sets
+from .falling import Dice, Hands, Means, falls, sort_of, too_large
+from .rolls import adjusted, first_thrown, frozen, showing, thrown_again, with_hand
+from .spread import End, Spread, mixed
+
+PLACES = 100_000
+"""Places of a roll that are looked at, at most."""
+
+STEPS = 400_000
+"""Times that a die more is added to what others count for, at most."""
+
+HANDS = 40
+"""Hands that a roll comes to, at most: one may go on for ever."""
+
+SETS = 5_000
+"""Sets of dice, or of adjusted faces, that one decision may have, at most."""
+
+ASKED = ("roll", "freeze", "reroll", "adjust", "resolve")
+"""What may be offered that a roll's end depends on."""
+
+THROWS = ("roll", "reroll")
+"""What may be offered that makes dice fall."""
+
+
+class Way(Struct, frozen=True):
+    """One way to go on: what is offered, what is taken of it, and what may come of that.
+
+    `plain`: it is the one that looks obvious, to keep what counts and throw the rest again.
+    """
+
+    offer: Offer
+    taken: tuple[Face, ...]
+    spread: Spread
+    plain: bool = False
+
+
+class Search(Struct, frozen=True):
+    """A question, and the answers that were found on the way to its own.
+
+    `stands`: dice are left as they fall.
+    """
+
+    rules: Ruleset
+    sheet: Sheets
+    aim: Aim
+    dice: Dice
+    put: Mapping[str, str]
+    stands: bool
+    known: dict[Hashable, Spread | None]
+    spreads: dict[Hashable, Spread]
+    worths: dict[Spread, Fraction]
+    orders: dict[Spread, tuple[tuple[End, Fraction], ...]]
+    hands: dict[Hashable, Hands]
+
+
+def search_of(
+    rules: Ruleset,
+    roll: Roll,
+    sheet: Sheets,
+    aim: Aim,
+    put: Mapping[str, str],
+    steps: int | None = None,
+    *,
+    stands: bool = False,
+) -> Search:
+    """A question, nothing of which is known yet; see `odds`, and `coming`."""
+    dice = Dice(rules, rules.faces(roll.options), count(), STEPS if steps is None else steps)
+    return Search(rules, sheet, aim, dice, put, stands, {}, {}, {}, {}, {})
+
+
+# --- a place of a roll ----------------------------------------------------------------------------
+
+
+def value(search: Search, roll: Roll, put: Means) -> Spread | None:
+    """What may come of a roll from here on; None where it can come to no end."""
+    key = _key(search, roll), put
+    if key not in search.known:
+        if len(search.known) >= PLACES:
+            hands = len(roll.hands)
+            raise too_large(f"a roll of {hands} hands or more has over {PLACES:,} places")
+        search.known[key] = None
+        asked = offered(search.rules, roll, search.sheet, stands=search.stands)
+        found = [way.spread for way in ways_on(search, roll, asked, put)]
+        search.known[key] = _best(search, roll, asked, found)
+    return search.known[key]
+
+
+def _key(search: Search, roll: Roll) -> Hashable:
+    """All that a place's value depends on."""
+    hands = tuple(_of_hand(search, roll, hand) for hand in roll.hands)
+    return hands, tuple(sorted(roll.choices.items()))
+
+
+def _of_hand(search: Search, roll: Roll, hand: Hand) -> Hashable:
+    """All that the end depends on of a hand that lies."""
+    shown = {die.id: die.face for die in hand.dice}
+    tally = search.rules.tally(roll, hand, shown, 0)
+    return hand.name, len(hand.dice), hand.rerolls, tuple(sorted(hand.means)), hand.stands, tally
+
+
+def offered(
+    rules: Ruleset, roll: Roll, sheet: Sheets, *, stands: bool = False
+) -> tuple[Offer, ...]:
+    """What is offered that the end depends on; the end itself only where nothing is due before.
+
+    With `stands`, less all that changes dice. Raises Refused("due") where a reaction is.
+    """
+    every = [each for each in rules.offers(roll, sheet) if not (stands and _changes(each))]
+    for offer in every:
+        if offer.trigger == "react" and offer.due:
+            raise Refused("due", f"{offer.character} has not reacted yet", allowed=("react",))
+    due = any(offer.due for offer in every)
+    asked = (offer for offer in every if offer.trigger in ASKED)
+    return tuple(offer for offer in asked if not (due and offer.trigger == "resolve"))
+
+
+def _changes(offer: Offer) -> bool:
+    """Whether dice that lie would be changed."""
+    return offer.trigger == "reroll" or (offer.trigger == "adjust" and not offer.choice)
+
+
+def _best(
+    search: Search, roll: Roll, asked: Sequence[Offer], found: Sequence[Spread]
+) -> Spread | None:
+    """What comes of the best way; of ways that are worth as much always the same one."""
+    if not found:
+        return None
+    worths = {spread: worth_of(search, roll, asked, spread) for spread in found}
+    best = max(worths.values())
+    first, *others = (spread for spread, worth in worths.items() if worth == best)
+    return min((first, *others), key=lambda spread: _order(search, spread)) if others else first
+
+
+def _order(search: Search, spread: Spread) -> tuple[tuple[End, Fraction], ...]:
+    """An order for what is worth as much."""
+    if spread not in search.orders:
+        search.orders[spread] = tuple(spread.chances().items())
+    return search.orders[spread]
+
+
+def worth_of(search: Search, roll: Roll, asked: Sequence[Offer], spread: Spread) -> Fraction:
+    """What may come, to who decides here: who acts, and where nobody does, who throws."""
+    if spread not in search.worths:
+        search.worths[spread] = search.aim.worth(spread.ends, spread.of)
+    worth = search.worths[spread]
+    return -worth if against(roll, asked) else worth
+
+
+def against(roll: Roll, asked: Sequence[Offer]) -> bool:
+    """Whether who decides here is no friend of the roller's: the opponent, or a narrator.
+
+    Who may act before another throws may let him throw.
+    """
+    acting = [offer for offer in asked if offer.trigger not in ("roll", "resolve")]
+    first = (*acting, *asked)[0]
+    return first.narrator or first.character == getattr(roll.declaration, "opponent", None)
+
+
+# --- what may be done there -----------------------------------------------------------------------
+
+
+def ways_on(search: Search, roll: Roll, asked: Sequence[Offer], put: Means) -> Iterator[Way]:
+    """Every way on that leads to an end, by what is offered."""
+    for offer in asked:
+        for taken, spread in WAYS[offer.trigger](search, roll, offer, put):
+            if spread is not None:
+                yield Way(offer, taken, spread)
+
+
+Taken: TypeAlias = Iterator[tuple[tuple[Face, ...], Spread | None]]
+
+
+def _resolved(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
+    scored = search.rules.scored(roll)
+    yield (), _one_of_each(search, Spread({(scored.degree, scored.margin): 1}, 1))
+
+
+def _thrown(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
+    """The first throw of a hand, with as many dice as the roller names where that is open."""
+    if offer.link:
+        raise Refused("not-offered", "the dice of this roll are those of another")
+    endless(search, roll, offer)
+    at = 1 + sum(len(hand.dice) for hand in roll.hands)
+    for many in offer.options or (len(offer.dice),):
+        kinds = {f"d{number}": kind for number, kind in enumerate(offer.dice[: int(many)], at)}
+        hand = thrown_hand(search, roll, offer, "", unseen(search, kinds))
+        hands = hands_of(search, roll, hand, offer.again, put)
+        yield (many,), _chance(search, hands, hand, hand.dice)
+
+
+def unseen(search: Search, kinds: Mapping[str, str]) -> list[Thrown]:
+    """Dice that are thrown, by id and kind; they have any face yet."""
+    return [Thrown(die, kind, search.dice.faces[kind][0]) for die, kind in kinds.items()]
+
+
+def endless(search: Search, roll: Roll, offer: Offer) -> None:
+    """Refuse a throw that may go on for ever."""
+    if offer.again and search.rules.tally is sorted_faces:
+        raise Refused("out-of-range", f"dice of {offer.hand} may be thrown again for ever")
+    if len(roll.hands) >= HANDS:
+        raise too_large(f"the roll may go on for over {HANDS} throws")
+
+
+def _stood(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
+    """Every die frozen: to freeze fewer takes a way from oneself, and gives none."""
+    hand = _hand(roll, offer)
+    if not hand.stands:
+        stands = frozen(hand, [die.id for die in hand.dice if die.frozen or die.id in offer.dice])
+        yield offer.dice, value(search, with_hand(roll, stands), put)
+
+
+def _rerolled(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
+    """Any set of the dice that may be thrown again; of sets that leave alike dice only one."""
+    lying = _hand(roll, offer)
+    means = dict(put).get(offer.hand, search.put.get(offer.hand, ""))
+    hands, sorts = _to_keep(search, roll, offer, put, means)
+    for at, ids in enumerate(_sets(sorts, offer)):
+        if at >= SETS:
+            raise too_large(f"of {len(offer.dice)} dice over {SETS:,} sets may be thrown again")
+        kept = _kept(sorts, ids)
+        if kept not in hands.known:
+            again = {die.id: die.kind for die in lying.dice if die.id in ids}
+            thrown = thrown_again(lying, unseen(search, again), means)
+            coming = [die for die in thrown.dice if die.id in ids]
+            hands.known[kept] = _chance(search, hands, thrown, coming)
+        yield ids, hands.known[kept]
+
+
+def _to_keep(
+    search: Search, roll: Roll, offer: Offer, put: Means, means: str
+) -> tuple[Hands, Mapping[str, int]]:
+    """The hands that a hand is one of once some of it is thrown again, and the sort of each die."""
+    left = tuple(item for item in put if item[0] != offer.hand)
+    hand = thrown_again(_hand(roll, offer), (), means)
+    hands = hands_of(search, roll, hand, offer.again, left)
+    return hands, {die.id: sort_of(search.dice, hands, hand, die, die.kind) for die in hand.dice}
+
+
+def _kept(sorts: Mapping[str, int], ids: Collection[Face]) -> tuple[int, ...]:
+    return tuple(sorted(sort for die, sort in sorts.items() if die not in ids))
+
+
+def is_plain(search: Search, roll: Roll, way: Way) -> bool:
+    """Whether a way is to keep the dice that count for their side, and to throw all others again.
+
+    Where these are more than may be thrown, as many of the first ones as may.
+    """
+    offer, rules = way.offer, search.rules
+    if offer.trigger != "reroll":
+        return False
+    counting = rules.counts(roll).items()
+    wanted = {
+        die.partition(":")[0]
+        for name, dice in counting
+        if rules.figures[name_of(name)].counts == "for"
+        for die in dice
+    }
+    others = [die for die in offer.dice if die not in wanted][: offer.most]
+    _, sorts = _to_keep(search, roll, offer, (), search.put.get(offer.hand, ""))
+    return bool(others) and _kept(sorts, others) == _kept(sorts, way.taken)
+
+
+def _sets(sorts: Mapping[str, int], offer: Offer) -> Iterator[tuple[str, ...]]:
+    """As many of the dice as are offered: of dice of one sort the first."""
+    alike: dict[int, list[str]] = {}
+    for die, sort in sorts.items():
+        if die in offer.dice:
+            alike.setdefault(sort, []).append(die)
+    yield from sets(list(alike.values()), offer.least, offer.most)
+
+
+def _adjusted(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
+    """A choice; or adjusted dice, once until they are thrown again."""
+    if offer.choice:
+        for option in offer.options:
+            chosen = {**roll.choices, offer.choice: str(option)}
+            yield (option,), value(search, replace(roll, choices=chosen), put)
+        return
+    if offer.hand in dict(put):
+        return
+    hand, now = _hand(roll, offer), tuple(sorted((*put, (offer.hand, offer.means))))
+    hands = hands_of(search, roll, hand, (), now)
+    for to in puts(hand, offer, SETS):
+        after = adjusted(hand, [AdjustedDie(die, face) for die, face in to.items()])
+        lie = tuple(sorted(sort_of(search.dice, hands, after, die, "") for die in after.dice))
+        if lie not in hands.known:
+            hands.known[lie] = value(search, with_hand(roll, after), now)
+        yield tuple(f"{die}={face}" for die, face in to.items()), hands.known[lie]
+
+
+WAYS: Mapping[str, Callable[[Search, Roll, Offer, Means], Taken]] = {
+    "resolve": _resolved,
+    "roll": _thrown,
+    "freeze": _stood,
+    "reroll": _rerolled,
+    "adjust": _adjusted,
+}
+"""What is taken of an offer, and what may come of it, by the offer's trigger."""
+
+
+# --- dice -----------------------------------------------------------------------------------------
+
+
+def hands_of(search: Search, roll: Roll, hand: Hand, again: Collection[Face], put: Means) -> Hands:
+    """The throws that a hand is thrown in: as those from every place that differs in its faces."""
+    others = tuple(each for each in roll.hands if each.name != hand.name)
+    kinds = tuple(sorted(die.kind for die in hand.dice))
+    key = (
+        _key(search, replace(roll, hands=others)),
+        (hand.name, hand.rerolls, tuple(sorted(hand.means)), kinds),
+        again,
+        put,
+    )
+    if key not in search.hands:
+        search.hands[key] = Hands(roll, again, put, {}, {}, {}, {}, {}, {}, {})
+    return search.hands[key]
+
+
+def _chance(search: Search, hands: Hands, hand: Hand, coming: Collection[Die]) -> Spread | None:
+    """What may come of a throw; the dice to come have any face yet."""
+    found = each_of(search, hands, hand, coming)
+    return None if found is None else _one_of_each(search, mixed(found))
+
+
+def each_of(
+    search: Search, hands: Hands, hand: Hand, coming: Collection[Die]
+) -> dict[Spread, int] | None:
+    """What may come of what falls in a throw, and how many of all throws that is."""
+    whole: dict[Spread, int] = {}
+    for fallen, many in falls(search.dice, hands, hand, coming).items():
+        if fallen not in hands.come:
+            lying = with_hand(hands.roll, showing(fallen.hand, fallen.shown))
+            hands.come[fallen] = value(search, lying, hands.put)
+        spread = hands.come[fallen]
+        if spread is None:
+            return None
+        whole[spread] = whole.get(spread, 0) + many
+    return whole
+
+
+def _one_of_each(search: Search, spread: Spread) -> Spread:
+    """The first one of all that are equal: who compares two need not look into them."""
+    key = tuple(sorted(spread.ends.items())), spread.of
+    return search.spreads.setdefault(key, spread)
+
+
+def thrown_hand(
+    search: Search, roll: Roll, offer: Offer, means: str, dice: Sequence[Thrown]
+) -> Hand:
+    """The hand of an offer once these dice of it have fallen."""
+    if offer.trigger == "roll":
+        hand = Hand(offer.hand, offer.character, first_thrown(dice))
+    else:
+        hand = thrown_again(_hand(roll, offer), dice, means)
+    return frozen(hand, [die.id for die in hand.dice]) if search.stands else hand
+
+
+def _hand(roll: Roll, offer: Offer) -> Hand:
+    return next(hand for hand in roll.hands if hand.name == offer.hand)
