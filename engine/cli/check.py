@@ -3,27 +3,19 @@
 import asyncio
 import sys
 
-import click
-
 from ...events.log.location import Location
 from ..check import check
 from ..render.check import check_objects, check_parts
 from ..render.text import page, pen_of
-from .database import DATABASE, must_be_there, tables_of
-from .frame import Known, command
+from .database import ANY_TABLE, DATABASE, must_be_there
+from .frame import command
 from .progress import progress
 from .shared import FAILED, PASSED, exit_with, print_objects
 
 
 @command(
     DATABASE,
-    click.Argument(
-        ["table"],
-        type=Known("table", tables_of),
-        required=False,
-        metavar="[TABLE]",
-        help="A table's id; else all are checked.",
-    ),
+    ANY_TABLE,
     name="check",
 )
 def check_log(database: Location, *, table: str | None, as_json: bool) -> None:

@@ -56,6 +56,13 @@ AT = click.Argument(
 TABLE = click.Argument(
     ["table"], type=Known("table", tables_of), metavar="TABLE", help="A table's id."
 )
+ANY_TABLE = click.Argument(
+    ["table"],
+    type=Known("table", tables_of),
+    required=False,
+    metavar="[TABLE]",
+    help="A table's id; else all of them.",
+)
 SEAT = Known("seat", _seats)
 SEEN_BY = click.Option(["--seat"], type=SEAT, metavar="SEAT", help="What this seat may see of it.")
 ROLL = click.Option(["--roll"], type=NUMBER, metavar="N", help="This roll alone.")

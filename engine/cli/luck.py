@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator
 import click
 from msgspec import to_builtins
 
+from ...errors import Refused
 from ...events.base import JSON
 from ...events.log.location import Location
 from ..core.aggregate import table_of
 from ..core.attempt import roll_of
-from ..core.luck import Moment, luck_of, moments
-from ..render.luck import luck_parts, moments_table
+from ..core.luck import Memory, Moment, luck_of, moments
+from ..render.luck import CLAIMS, luck_parts, moments_table
 from ..render.text import page, pen_of
 from .ask import character_named
-from .database import AT, ROLL, SEEN_BY, TABLE, seen_by
+from .database import ANY_TABLE, AT, ROLL, SEEN_BY, seen_by, tables_of_file
 from .frame import NUMBER, TableUrl, command
 from .shared import print_objects
 from .show import entries_given
@@ -22,7 +23,7 @@ from .show import entries_given
 
 @command(
     AT,
-    TABLE,
+    ANY_TABLE,
     ROLL,
     click.Option(["--character"], metavar="CHARACTER", help="What this character threw alone."),
     click.Option(["--since"], type=NUMBER, metavar="SEQ", help="What fell after this entry alone."),
@@ -30,7 +31,7 @@ from .show import entries_given
 )
 def luck(
     database: Location | TableUrl,
-    table: str,
+    table: str | None,
     *,
     roll: int | None,
     character: str | None,
@@ -46,29 +47,41 @@ def luck(
     one looks; choose --since before the dice fall. With --roll, what each throw and decision of the
     roll was worth.
     """
-    entries = seen_by(entries_given(database, table), seat)
-    state = table_of(entries).opened
-    who = None if character is None else character_named(state, character)
-    if roll is not None:
-        roll_of(state, roll, seat or "")
-    found = [
-        each
-        for each in moments(entries, None if roll is None else [roll], play=as_json or bool(roll))
-        if who in (None, each.character) and each.seq > (-1 if since is None else since)
-    ]
-    aim = state.game.ruleset.aim
-    total = luck_of(found, aim)
-    if as_json:
-        one = {"type": "luck", "table": state.id, **to_builtins(total)}
-        print_objects([one, *(_moments(found) if roll is not None else ())])
-        return
+    if table is None and not isinstance(database, TableUrl):
+        given = {"--roll": roll, "--character": character, "--since": since, "--seat": seat}
+        if named := [name for name, value in given.items() if value is not None]:
+            why = f"{named[0]} without TABLE: it is of one table"
+            raise Refused("malformed", why, allowed=[f"DB TABLE {named[0]}", "DB alone"])
+        tables: Iterable[str] = tables_of_file(database)
+    else:
+        tables = [table or ""]
+    memory: Memory = {}
     out = page(sys.stdout)
     pen = pen_of(out)
-    if roll is not None:
-        out.print(moments_table(state, found, aim, pen))
-        return
-    for part in luck_parts(state, total, pen):
-        out.print(part)
+    for each in tables:
+        entries = seen_by(entries_given(database, each), seat)
+        state = table_of(entries).opened
+        who = None if character is None else character_named(state, character)
+        if roll is not None:
+            roll_of(state, roll, seat or "")
+        rolls = None if roll is None else [roll]
+        found = [
+            moment
+            for moment in moments(entries, rolls, play=as_json or bool(roll), memory=memory)
+            if who in (None, moment.character) and moment.seq > (-1 if since is None else since)
+        ]
+        aim = state.game.ruleset.aim
+        total = luck_of(found, aim)
+        if as_json:
+            one = {"type": "luck", "table": state.id, **to_builtins(total)}
+            print_objects([one, *(() if roll is None else _moments(found))])
+            continue
+        whole = roll is None
+        parts = luck_parts(state, total, pen) if whole else [moments_table(state, found, aim, pen)]
+        for part in parts:
+            out.print(part)
+    if roll is None and not as_json:
+        out.print(pen.text(CLAIMS, "dim"))
 
 
 def _moments(found: Iterable[Moment]) -> Iterator[JSON]:

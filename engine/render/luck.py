@@ -33,10 +33,13 @@ def luck_parts(state: TableState, luck: TableLuck, pen: Pen) -> Iterator[Rendera
         if len(seat.characters) > 1:
             for id, total in seat.characters.items():
                 yield pen.text(f"  {name_text(state, id)}: {_against(total, luck.aim)}")
-    if many := sum(luck.left.values()):
-        yield pen.text(f"Left out, too complicated to calculate: {counted(many, 'throw')}.")
+    for told, many in (
+        ("Counted as the dice fell, without rerolls or adjustments", luck.standing),
+        ("Left out, too complicated to calculate", sum(luck.left.values())),
+    ):
+        if many:
+            yield pen.text(f"{told}: {counted(many, 'throw')}.")
     yield Text()
-    yield pen.text(CLAIMS, "dim")
 
 
 def sentence(state: TableState, seat: SeatLuck, aim: str) -> str:

@@ -2380,14 +2380,16 @@ export interface OddsWay {
 /**
  * The luck of a table's throws, by seat: who threw first comes first. `luck` is all together.
  *
- * `rolls` has the luck of each roll's throws, as its roller sees it. `left` says why
- * throws were left out, and how many: what is too much to count is in no sum.
+ * `rolls` has the luck of each roll's throws, as its roller sees it. `standing` throws are counted
+ * as their dice fell, since all that could be done with them is too much to count. `left` says why
+ * others were left out, and how many: they are in no sum.
  */
 export interface TableLuck {
   aim: string;
   luck: number;
   seats: SeatLuck[];
   rolls: { [key: string]: number };
+  standing: number;
   left: { [key: string]: number };
 }
 

@@ -12,34 +12,39 @@ from urim import Table
 from urim.engine.core.luck import luck_of, moments
 from urim.engine.render.luck import sentence
 
-EVENING = "evening0"
+EVENING, AGAIN = "evening0", "evening1"
 
 NORMAL = r"Normal: from \d+\.\d fewer to \d+\.\d more\."
 
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A table of plain dice: Asta throws 20, and a hidden 19; Yonah and Dov 3 and 4."""
-    table = Table("plain", id=EVENING, dice="scripted")
+    """Two tables of plain dice: Asta throws 20, and a hidden 19; Yonah and Dov 3 and 4."""
+    found = tmp_path_factory.mktemp("luck") / "night.db"
+    keep(found, {table: thrown(table).entries for table in (EVENING, AGAIN)})
+    return str(found)
+
+
+def thrown(id: str) -> Table:
+    """A table at which each die shows what it is said to show."""
+    table = Table("plain", id=id, dice="scripted")
     for seat, name in (("p1", "Ruth"), ("p2", "Dan")):
         table.seat(seat, name=name)
     who = {
         name: table.character(name, seat=seat)
         for name, seat in (("Asta", "p1"), ("Yonah", "p2"), ("Dov", "p2"))
     }
-    thrown: tuple[tuple[str, int, Any], ...] = (
+    throws: tuple[tuple[str, int, Any], ...] = (
         ("Asta", 20, "public"),
         ("Yonah", 3, "public"),
         ("Asta", 19, "gm"),
         ("Dov", 4, "public"),
     )
-    for name, face, seen in thrown:
+    for name, face, seen in throws:
         roll = table.declare(who[name], expression="1d20", visibility=seen)
         roll.roll(faces=(face,))
         roll.resolve()
-    found = tmp_path_factory.mktemp("luck") / "night.db"
-    keep(found, {EVENING: table.entries})
-    return str(found)
+    return table
 
 
 def luck(log: str, *words: str) -> list[dict[str, Any]]:
@@ -97,6 +102,14 @@ def test_of_a_roll_each_entry_is_shown_with_its_worth(log: str) -> None:
     assert re.search(r"Yonah +10\.50 +3\.00 +-7\.50 +\+0\.00", shown)
 
 
+def test_without_a_table_each_of_the_log_is_told(log: str) -> None:
+    done = urim("luck", log, "--json")
+    assert objects(done.stdout) == [*luck(log), {**luck(log)[0], "table": AGAIN}]
+    shown = urim("luck", log).stdout
+    assert [shown.count(f"Luck at table {table}") for table in (EVENING, AGAIN)] == [1, 1]
+    assert shown.count("whether the dice are fair") == 1
+
+
 def test_who_is_beyond_the_bounds_is_called_so() -> None:
     table = Table("plain", id=EVENING, dice="scripted")
     one = table.character("Asta")
@@ -114,9 +127,11 @@ def test_who_is_beyond_the_bounds_is_called_so() -> None:
         (("--roll", "3", "--seat", "p2"), "seat 'p2' sees no roll 3"),
         (("--character", "Noa"), "no character 'Noa'"),
         (("--seat", "p9"), "no seat 'p9'"),
+        (("--without-table", "--since", "0"), "--since without TABLE: it is of one table"),
     ],
 )
 def test_what_is_not_there_is_refused(log: str, words: Sequence[str], why: str) -> None:
-    done = urim("luck", log, EVENING, *words)
+    table = [] if "--without-table" in words else [EVENING]
+    done = urim("luck", log, *table, *(word for word in words if word != "--without-table"))
     assert (done.exit_code, done.stdout) == (2, "")
     assert why in " ".join(done.stderr.split())

@@ -34,11 +34,12 @@ function Told() {
   }, []);
   if (!found) return html`<p class="help" role="status">${say("luck.busy")}</p>`;
   if (!found.body) return html`<p class="help"><${Foreign} text=${found.why ?? ""} /></p>`;
-  const { seats, left, aim } = found.body;
+  const { seats, standing, left, aim } = found.body;
   const many = Object.values(left).reduce((sum, each) => sum + each, 0);
   return html`
     ${seats.length === 0 && html`<p>${say("luck.none")}</p>`}
     <ul class="luck">${seats.map((seat) => html`<li key=${seat.seat}><${OfSeat} seat=${seat} aim=${aim} /></li>`)}</ul>
+    ${standing > 0 && html`<p class="help">${say("luck.standing", { n: standing })}</p>`}
     ${many > 0 && html`<p class="help">${say("luck.left", { n: many })}</p>`}
     <p class="help">${say("luck.claims")}</p>`;
 }

@@ -61,6 +61,7 @@ def test_each_seat_sees_the_luck_of_what_it_sees(site: Site) -> None:
         "luck": 0,
         "seats": [],
         "rolls": {},
+        "standing": 0,
         "left": {},
     }
     site.throws("c1", 20)
