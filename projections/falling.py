@@ -11,7 +11,7 @@ from ..rules.ruleset import Die, Hand, Roll, Ruleset
 from .choosing import Shown
 from .spread import Spread
 
-TALLIES = 20_000
+TALLIES = 40_000
 """Ways in which the dice of one throw may count, at most."""
 
 Means: TypeAlias = tuple[tuple[str, str], ...]

@@ -24,6 +24,7 @@ from .places import (
     hands_of,
     is_plain,
     offered,
+    order_of,
     search_of,
     thrown_hand,
     unseen,
@@ -95,7 +96,10 @@ def odds(
 def ways(
     rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, put: Mapping[str, str] = {}
 ) -> tuple[Way, ...]:
-    """What may be decided now, the best first; empty where there is nothing to decide."""
+    """What may be decided now, the best first; empty where there is nothing to decide.
+
+    Of what is worth as much for the aim the greater margin expected is better.
+    """
     if roll.outcome is not None:
         return ()
     search = search_of(rules, roll, sheet, aim, put)
@@ -103,10 +107,8 @@ def ways(
     found = [
         replace(way, plain=is_plain(search, roll, way)) for way in ways_on(search, roll, asked, ())
     ]
-    order = [
-        (-worth_of(search, roll, asked, way.spread), tuple(way.spread.chances().items()))
-        for way in found
-    ]
+    alike = order_of(search, roll, asked)
+    order = [(-worth_of(search, roll, asked, each.spread), alike(each.spread)) for each in found]
     return tuple(found[at] for at in sorted(range(len(found)), key=order.__getitem__))
 
 
@@ -125,8 +127,8 @@ def coming(
     """A throw of a hand: the kinds of the dice to fall, by id; the roll is as it is before.
 
     `steps` as for `odds`. With `stands` this one and all that follow are left as they fall: nobody
-    throws dice again or adjusts any. Raises Refused as `odds`, and "not-offered" where the roll
-    offers no throw of such dice.
+    throws dice again or adjusts any; it is refused ("due") where some have to be. Raises Refused as
+    `odds`, and "not-offered" where the roll offers no throw of such dice.
     """
     search = search_of(rules, roll, sheet, aim, put, steps, stands=stands)
     asked = offered(rules, roll, sheet)

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from ..errors import Refused
 from ..events.base import AdjustedDie, Face, Thrown
 from ..rules.figures import name_of
-from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
+from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Scored, Sheets
 from ..rules.values import sorted_faces
 from .aims import Aim
 from .choosing import puts, sets
@@ -73,7 +73,7 @@ class Search(Struct, frozen=True):
     known: dict[Hashable, Spread | None]
     spreads: dict[Hashable, Spread]
     worths: dict[Spread, Fraction]
-    orders: dict[Spread, tuple[tuple[End, Fraction], ...]]
+    orders: dict[Spread, tuple[Fraction, tuple[tuple[End, Fraction], ...]]]
     hands: dict[Hashable, Hands]
 
 
@@ -104,9 +104,21 @@ def value(search: Search, roll: Roll, put: Means) -> Spread | None:
             raise too_large(f"a roll of {hands} hands or more has over {PLACES:,} places")
         search.known[key] = None
         asked = offered(search.rules, roll, search.sheet, stands=search.stands)
-        found = [way.spread for way in ways_on(search, roll, asked, put)]
+        reached = _reached(search, roll, asked, put)
+        found = reached or [way.spread for way in ways_on(search, roll, asked, put)]
         search.known[key] = _best(search, roll, asked, found)
     return search.known[key]
+
+
+def _reached(
+    search: Search, roll: Roll, asked: Sequence[Offer], put: Means
+) -> Sequence[Spread] | None:
+    """What may come of adjusted dice where the system says it, and nothing else is to be done."""
+    adjust = next((each for each in asked if each.means and each.hand not in dict(put)), None)
+    others = [each for each in asked if each is not adjust and each.trigger != "resolve"]
+    if search.rules.reach is None or adjust is None or others:
+        return None
+    return [_ends(search, scored) for scored in search.rules.reach(roll, _hand(roll, adjust))]
 
 
 def _key(search: Search, roll: Roll) -> Hashable:
@@ -129,7 +141,7 @@ def offered(
 
     With `stands`, less all that changes dice. Raises Refused("due") where a reaction is.
     """
-    every = [each for each in rules.offers(roll, sheet) if not (stands and _changes(each))]
+    every = [each for each in rules.offers(roll, sheet) if not (stands and changes(each))]
     for offer in every:
         if offer.trigger == "react" and offer.due:
             raise Refused("due", f"{offer.character} has not reacted yet", allowed=("react",))
@@ -138,7 +150,7 @@ def offered(
     return tuple(offer for offer in asked if not (due and offer.trigger == "resolve"))
 
 
-def _changes(offer: Offer) -> bool:
+def changes(offer: Offer) -> bool:
     """Whether dice that lie would be changed."""
     return offer.trigger == "reroll" or (offer.trigger == "adjust" and not offer.choice)
 
@@ -146,20 +158,30 @@ def _changes(offer: Offer) -> bool:
 def _best(
     search: Search, roll: Roll, asked: Sequence[Offer], found: Sequence[Spread]
 ) -> Spread | None:
-    """What comes of the best way; of ways that are worth as much always the same one."""
+    """What comes of the best way."""
     if not found:
         return None
     worths = {spread: worth_of(search, roll, asked, spread) for spread in found}
     best = max(worths.values())
     first, *others = (spread for spread, worth in worths.items() if worth == best)
-    return min((first, *others), key=lambda spread: _order(search, spread)) if others else first
+    return min((first, *others), key=order_of(search, roll, asked)) if others else first
 
 
-def _order(search: Search, spread: Spread) -> tuple[tuple[End, Fraction], ...]:
-    """An order for what is worth as much."""
-    if spread not in search.orders:
-        search.orders[spread] = tuple(spread.chances().items())
-    return search.orders[spread]
+Order: TypeAlias = tuple[Fraction, tuple[tuple[End, Fraction], ...]]
+"""Of what is worth as much the least is taken: the greatest margin expected, then any."""
+
+
+def order_of(search: Search, roll: Roll, asked: Sequence[Offer]) -> Callable[[Spread], Order]:
+    """An order for what is worth as much to who decides here."""
+    sign = 1 if against(roll, asked) else -1
+
+    def order(spread: Spread) -> Order:
+        if spread not in search.orders:
+            search.orders[spread] = spread.mean(), tuple(spread.chances().items())
+        mean, chances = search.orders[spread]
+        return sign * mean, chances
+
+    return order
 
 
 def worth_of(search: Search, roll: Roll, asked: Sequence[Offer], spread: Spread) -> Fraction:
@@ -195,8 +217,12 @@ Taken: TypeAlias = Iterator[tuple[tuple[Face, ...], Spread | None]]
 
 
 def _resolved(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
-    scored = search.rules.scored(roll)
-    yield (), _one_of_each(search, Spread({(scored.degree, scored.margin): 1}, 1))
+    yield (), _ends(search, search.rules.scored(roll))
+
+
+def _ends(search: Search, scored: Scored) -> Spread:
+    """The end of a roll that comes to nothing else."""
+    return _one_of_each(search, Spread({(scored.degree, scored.margin): 1}, 1))
 
 
 def _thrown(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:

@@ -22,6 +22,10 @@ class Spread(Struct, frozen=True, eq=False):
         every = sorted(self.ends.items(), key=lambda item: (item[0][1], item[0][0]))
         return {end: Fraction(many, self.of) for end, many in every}
 
+    def mean(self) -> Fraction:
+        """The margin expected."""
+        return Fraction(sum(margin * many for (_, margin), many in self.ends.items()), self.of)
+
     def degrees(self) -> dict[str, Fraction]:
         """The chance of each degree, the least margin first."""
         found: dict[str, Fraction] = {}

@@ -5,7 +5,7 @@ the clock or a random number: it is given what is on the table, and answers what
 (`offers`), how it ends (`outcome`) and what it does to a character (`damage`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -346,7 +346,9 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     hand count for while others are `left` to come, frozen and adjusted ones with what that leaves
     open. Equal tallies stay equal with any face more beside both; with none left they have the
     same score, by any choice that is offered too, and offers that differ only in which dice they
-    name, and dice that are kept of them for another throw have equal tallies too. `rollables`
+    name, and dice that are kept of them for another throw have equal tallies too. `reach` is every
+    score that a roll may end with by an `adjust` of a hand, where nothing but `resolve` follows it
+    (None: every set of faces is tried, of which there may be too many). `rollables`
     are the rolls that a character's sheet begins, for a tap. `narrators` are the fields of a
     declaration or reaction that only a narrator may set, `settled` those that nobody may, for
     settling fills them. `charts` are what fields pick from.
@@ -394,6 +396,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     tally        of any dice of a hand on the table, or about to    a value that can be hashed;
                  be thrown, by their ids, and how many are to come  never refuses but for dice
                                                                     without end
+    reach        where an `adjust` of faces is offered              Scores; never refuses
     damage       when `apply_damage` is offered; of any roll that   Damage; never refuses
                  was `damaged`, again, with sheets on which any
                  track may have any of its values
@@ -442,6 +445,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     outcome: Callable[[Roll], Outcome]
     score: Callable[[Roll], Scored] | None = None
     tally: Callable[[Roll, Hand, Mapping[str, Face], int], Tally] = sorted_faces
+    reach: Callable[[Roll, Hand], Iterable[Scored]] | None = None
     damage: Callable[[Roll, Sheets], Damage] = no_damage
     spelling: Callable[[str], str] = as_written
     rollables: Callable[[Any, Sheet], tuple[Rollable, ...]] = no_rollables

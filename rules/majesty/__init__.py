@@ -30,7 +30,7 @@ from .declare import (
 from .figures import FIGURES, counts, reason, sums
 from .offers import offers
 from .options import Options
-from .outcome import outcome, scored, tally
+from .outcome import outcome, reach, scored, tally
 from .score import faces
 from .words import WORDS
 
@@ -57,6 +57,7 @@ RULESET = Ruleset(
     outcome=outcome,
     score=scored,
     tally=tally,
+    reach=reach,
     settled=("sheet_rating", "declined"),
     charts=CHARTS,
     figures=FIGURES,

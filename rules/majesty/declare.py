@@ -1,5 +1,6 @@
 """What is declared before the dice fall in Allies of Majesty, and the two values compared."""
 
+from bisect import bisect_right
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, structs
@@ -178,9 +179,8 @@ class Comparison(Struct, frozen=True):
 
 def adjustments(difference: int) -> int:
     """How many Adjustments a difference between the values gives, whichever is greater."""
-    steps = (1, 3, 6)
     distance = abs(difference)
-    return sum(distance >= step for step in steps) if distance < 10 else 4 + (distance - 10) // 5
+    return bisect_right((1, 3, 6), distance) if distance < 10 else 4 + (distance - 10) // 5
 
 
 def compared(roll: Roll, opts: Any) -> Comparison:

@@ -1,6 +1,7 @@
 """The outcome of a roll of Allies of Majesty, with every step in the words of its kind."""
 
 from collections.abc import Mapping
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 from ...errors import Refused
@@ -8,9 +9,8 @@ from ...events.base import Face
 from ..figures import Value
 from ..readings import Consulted
 from ..ruleset import Hand, Outcome, Roll, Scored, Tally, declined, reaction_of
-from ..values import fell
 from .declare import Comparison, Declaration, Reaction, compared
-from .score import Count, count, locked, moved, spendable, unadjusted
+from .score import COSTS, Count, count, free, locked, moved, spendable, unadjusted
 
 HAND = "initiator"
 
@@ -45,10 +45,47 @@ def scored(roll: Roll) -> Scored:
 def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally:
     """Positives less negatives, 12s less 1s; every face where some may be adjusted (Results)."""
     if not hand.stands and compared(roll, roll.options).adjustments:
-        lying = (die for die in hand.dice if die.id in faces)
-        return tuple(sorted((int(faces[die.id]), int(fell(die, faces[die.id]))) for die in lying))
+        adjusted = (die for die in hand.dice if die.landed != die.face == faces.get(die.id))
+        pairs = sorted((int(die.face), int(die.landed)) for die in adjusted)
+        return tuple(sorted(map(int, faces.values()))), tuple(pairs)
     shown = count(faces.values())
     return shown.positives - shown.negatives, shown.epic
+
+
+def reach(roll: Roll, hand: Hand) -> tuple[Scored, ...]:
+    """Every score that the Adjustments may end the roll with, the least net first (Adjustments)."""
+    opts = roll.options
+    most = compared(roll, opts).adjustments
+    movable = {die.id for die in free(hand, opts)}
+    dice = sorted(int(die.landed) for die in hand.dice if die.id in movable)
+    rest = count(die.landed for die in hand.dice if die.id not in movable)
+    least = 0 if opts.fewer_adjustments else spendable(hand, most, opts)
+    nets = {
+        rest.positives - rest.negatives + lead + max(0, rest.epic + epic)
+        for lead, epic, spent in _moves(tuple(dice), most, wrap=opts.wrap)
+        if spent >= least
+    }
+    return tuple(Scored(_degree(net, opts), net) for net in sorted(nets))
+
+
+@lru_cache(maxsize=65_536)
+def _moves(dice: tuple[int, ...], most: int, *, wrap: bool) -> frozenset[tuple[int, int, int]]:
+    """Positives less negatives, 12s less 1s of dice that are adjusted, and what that takes."""
+    if not dice:
+        return frozenset({(0, 0, 0)})
+    *others, face = dice
+    return frozenset(
+        (lead + more, epic + one, spent + price)
+        for lead, epic, spent in _moves(tuple(others), most, wrap=wrap)
+        for more, one, price in _moved(face, most - spent, wrap=wrap)
+    )
+
+
+@cache
+def _moved(face: int, most: int, *, wrap: bool) -> frozenset[tuple[int, int, int]]:
+    """The same of one die."""
+    each = [(count((to,)), price) for to, price in COSTS[wrap][face].items() if price <= most]
+    return frozenset((one.net - one.extra, one.epic, price) for one, price in each)
 
 
 def _hand(roll: Roll) -> Hand:

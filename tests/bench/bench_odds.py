@@ -72,6 +72,12 @@ ASKED: Mapping[str, Asked] = {
     "Allies of Majesty, 7 dice": Asked(
         "majesty", {"kind": "check", "value": 3, "opposing": 3}, majesty
     ),
+    "Allies of Majesty, 7 dice, one Adjustment to come": Asked(
+        "majesty", {"kind": "check", "value": 4, "opposing": 3}, few=3
+    ),
+    "Allies of Majesty, 7 dice, four Adjustments to come": Asked(
+        "majesty", {"kind": "check", "value": 13, "opposing": 3}, few=3
+    ),
     "Age of Magic, the best number of up to 8 dice": Asked(
         "age_of_magic", {"skill": "Any", "characteristic": "Any", "difficulty": 9}
     ),

@@ -61,7 +61,17 @@ def _ends(game: Game, place: Place) -> Ends | None:
     sign = -1 if against(game, place) else 1
     best = max(sign * game.worth(one) for one in found)
     alike = [one for one in found if sign * game.worth(one) == best]
-    return min(alike, key=lambda one: sorted(one.items(), key=lambda item: item[0][::-1]))
+    return min(alike, key=lambda one: (-sign * margin(one), by_margin(one)))
+
+
+def margin(found: Ends) -> Fraction:
+    """The margin expected."""
+    return sum((chance * end[1] for end, chance in found.items()), Fraction(0))
+
+
+def by_margin(found: Ends) -> list[tuple[End, Fraction]]:
+    """The ends in one order."""
+    return sorted(found.items(), key=lambda item: item[0][::-1])
 
 
 def mixed(each: list[Ends]) -> Ends:

@@ -217,7 +217,12 @@ def throw_compared(system: str, number: int, seed: int) -> bool:
     given = game.rules, place.roll, game.sheet, aim
     kinds = {die.die: die.kind for die in dice}
     for stands in (False, True):
-        told = coming(*given, name, kinds, dict(place.means), stands=stands)
+        try:
+            told = coming(*given, name, kinds, dict(place.means), stands=stands)
+        except Refused as refused:
+            if stands and refused.code == "due":  # some dice must be thrown again
+                continue
+            raise
         worths = worths_of(
             Game(as_they_fall(game.rules), *game[1:-1], {}) if stands else game, fallen
         )

@@ -16,14 +16,14 @@ Coarser = Callable[[Any], Any]
 
 def without_epic(tally: Any) -> Any:
     """Majesty's net, with nothing of 12s and 1s."""
-    return tally if len(tally) > 2 else tally[:1]
+    return tally if isinstance(tally[0], tuple) else tally[:1]
 
 
 def nines_like_tens(tally: Any) -> Any:
     """Majesty's dice that may be adjusted, where a 9 is a 10."""
-    if any(isinstance(each, int) for each in tally):
+    if not isinstance(tally[0], tuple):
         return tally
-    return [tuple(face + (face == 9) for face in die) for die in tally]
+    return [face + (face == 9) for face in tally[0]], tally[1]
 
 
 def is_of_dice(tally: Any) -> bool:

@@ -12,7 +12,7 @@ from .offers import check_offers
 from .play import History
 from .readings import check_readings, check_settling
 from .replay import check_evolve, check_replay, check_voids
-from .scores import check_score
+from .scores import check_reach, check_score
 from .tallies import check_tallies
 from .trial import LawBroken, Moment, lawful
 
@@ -37,6 +37,7 @@ def hold(history: History) -> None:
             with lawful(history.story):
                 check_contract(history, moment)
                 check_score(history, moment)
+                check_reach(history, moment)
                 check_tallies(history, moment)
             check_figures(history, moment)
             check_readings(history, moment)

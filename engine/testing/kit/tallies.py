@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from ....errors import Refused
 from ....events.base import AdjustedDie, Face
 from ....projections.automaton import LIVE
-from ....projections.places import ASKED
+from ....projections.places import ASKED, changes
 from ....projections.rolls import adjusted, frozen, showing, thrown_again, with_hand
 from ....rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
 from ...core.offers import sheets
@@ -52,8 +52,10 @@ def check_tallies(history: History, moment: Moment) -> None:
         shown = dict.fromkeys(steered(luck, roll.roll, hand, tables))
         tried = [showing(hand, dict(zip(ids, faces, strict=True))) for faces in shown]
         tried += handled(luck, rules, roll.roll, luck.one_of(tried), tables, sheet)
-        for why in breaches(rules, roll.roll, tables, tried, sheet):
-            raise LawBroken("tally", why, history.story)
+        left = [frozen(showing(hand, dict(zip(ids, faces, strict=True))), ids) for faces in shown]
+        for hands in (tried, left):  # who asks for luck may leave all dice as they fall
+            for why in breaches(rules, roll.roll, tables, hands, sheet, left=hands is left):
+                raise LawBroken("tally", why, history.story)
     except Refused:
         return  # dice without end
 
@@ -120,14 +122,23 @@ def _letters(roll: Roll, tables: Sequence[Faces]) -> list[Face]:
 
 
 def breaches(
-    rules: Ruleset, roll: Roll, tables: Sequence[Faces], tried: Sequence[Hand], sheet: Sheets
+    rules: Ruleset,
+    roll: Roll,
+    tables: Sequence[Faces],
+    tried: Sequence[Hand],
+    sheet: Sheets,
+    *,
+    left: bool,
 ) -> Iterator[str]:
-    """Where two hands count alike and do not stay so, or come to something else."""
+    """Where two hands count alike and do not stay so, or come to something else.
+
+    `left`: they are left as they fall, dice that are to come as well.
+    """
     most = len(tables)
     for size in sorted({1, min(2, most), max(1, most - 1), most}):
         alike: dict[Hashable, dict[str, Hand]] = {}
         for hand in tried:
-            if size == most or not hand.stands:  # nothing more comes to one that does
+            if left or size == most or not hand.stands:  # nothing more comes to one that does
                 lying = hand.dice[:size]
                 shown = {die.id: die.face for die in lying}
                 key = rules.tally(roll, hand, shown, most - size)
@@ -135,7 +146,8 @@ def breaches(
         for key, hands in alike.items():
             if len(hands) > 1:
                 found = [
-                    _becomes(rules, roll, hand, tables, size, sheet) for hand in hands.values()
+                    _becomes(rules, roll, hand, tables, size, sheet, left=left)
+                    for hand in hands.values()
                 ]
                 for said, other in zip(hands, found, strict=True):
                     if other != found[0]:
@@ -144,11 +156,18 @@ def breaches(
 
 
 def _becomes(
-    rules: Ruleset, roll: Roll, hand: Hand, tables: Sequence[Faces], size: int, sheet: Sheets
+    rules: Ruleset,
+    roll: Roll,
+    hand: Hand,
+    tables: Sequence[Faces],
+    size: int,
+    sheet: Sheets,
+    *,
+    left: bool,
 ) -> Any:
     """What the first dice of a hand count for with any one more; what all of them come to."""
     if size == len(tables):
-        return _comes(rules, roll, hand, sheet)
+        return _comes(rules, roll, hand, sheet, left=left)
     shown = {die.id: die.face for die in hand.dice[:size]}
     return tuple(_with_next(rules, roll, hand, shown, tables[size][:20]))
 
@@ -165,15 +184,19 @@ def _with_next(
     """The tallies once the next die has fallen."""
     at = len(shown)
     for face in faces:
-        die = Die(hand.dice[at].id, hand.dice[at].kind, (face,), face, face)
+        old = hand.dice[at]
+        die = Die(old.id, old.kind, (face,), face, face, old.frozen)
         after = replace(hand, dice=(*hand.dice[:at], die, *hand.dice[at + 1 :]))
         yield rules.tally(roll, after, {**shown, die.id: face}, len(hand.dice) - at - 1)
 
 
-def _comes(rules: Ruleset, roll: Roll, hand: Hand, sheet: Sheets) -> tuple[Any, ...]:
+def _comes(rules: Ruleset, roll: Roll, hand: Hand, sheet: Sheets, *, left: bool) -> tuple[Any, ...]:
     """The score of a hand, by each choice too, and what is offered, whichever dice it names."""
     after = with_hand(roll, hand)
-    offered = [offer for offer in rules.offers(after, sheet) if offer.trigger in ASKED]
+    every = (offer for offer in rules.offers(after, sheet) if offer.trigger in ASKED)
+    offered = [
+        offer for offer in every if not (left and (changes(offer) or offer.trigger == "resolve"))
+    ]
     chosen = [
         scored(rules, replace(after, choices={**after.choices, offer.choice: str(option)}))
         for offer in offered

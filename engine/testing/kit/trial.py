@@ -41,6 +41,7 @@ LAWS: Mapping[str, str] = {
     "figures": "each figure is declared, is one flat fact, and each sum of them comes out",
     "score": "the score is the outcome's degree, margin and effects, and refused where it is",
     "tally": "what counts alike stays so with any die more, and comes to the same",
+    "reach": "the scores that adjusting reaches are those of each set of faces",
     "recount": "the outcome is that of a brute-force count",
     "readings": "every value of every reading changes something",
     "listed": "a reading that changes an outcome or damage, or acted before, is listed in it",

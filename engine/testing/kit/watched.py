@@ -19,7 +19,7 @@ from .trial import LawBroken
 
 FUNCTIONS = (
     *("involves", "settle", "answer", "decline", "follow", "offers", "outcome", "damage"),
-    *("score", "tally", "sums", "damage_sums", "reason", "counts", "wants", "rollables"),
+    *("score", "tally", "reach", "sums", "damage_sums", "reason", "counts", "wants", "rollables"),
 )
 """The functions of the record that are given values they could change or keep."""
 

@@ -273,6 +273,7 @@ BROKEN: dict[str, tuple[str, Ruleset]] = {
     "an outcome by mood": ("pure", with_outcome(moody)),
     "a tally of nothing": ("tally", replace(PIPS, tally=lambda roll, hand, faces, left: 0)),
     "a score of its own": ("score", replace(PIPS, score=lambda roll: Scored("success", 99))),
+    "a reach of nothing": ("reach", replace(PIPS, reach=lambda roll, hand: ())),
     "dice of no kind": ("offers", offering(putting(dice=("d7",)), trigger="roll", options=())),
     "a throw that never ends": ("offers", offering(putting(again=range(1, 7)), trigger="roll")),
     "a hand thrown twice": ("offers", offering(putting(hand="main"), trigger="roll", hand="help")),
