@@ -156,4 +156,4 @@ def coming(
         worth = aim.worth(spread.ends, spread.of)
         worths[worth] = worths.get(worth, 0) + many
     # Who keeps the throw keeps the places it leads to, not all the ways to them.
-    return Throw(replace(search, hands={}), roll, offer, means, worths)
+    return Throw(replace(search, hands={}, folds={}), roll, offer, means, worths)

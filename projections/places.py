@@ -23,15 +23,12 @@ from ..rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Scored, Sheets
 from ..rules.values import sorted_faces
 from .aims import Aim
 from .choosing import puts, sets
-from .falling import Dice, Hands, Means, falls, sort_of, too_large
+from .falling import Dice, Fold, Hands, Means, falls, sort_of, step, too_large
 from .rolls import adjusted, first_thrown, frozen, showing, thrown_again, with_hand
 from .spread import End, Spread, mixed
 
-PLACES = 100_000
-"""Places of a roll that are looked at, at most."""
-
-STEPS = 400_000
-"""Times that a die more is added to what others count for, at most."""
+STEPS = 300_000
+"""Times that a die more is added to what others count for, or a place is looked at, at most."""
 
 HANDS = 40
 """Hands that a roll comes to, at most: one may go on for ever."""
@@ -73,8 +70,9 @@ class Search(Struct, frozen=True):
     known: dict[Hashable, Spread | None]
     spreads: dict[Hashable, Spread]
     worths: dict[Spread, Fraction]
-    orders: dict[Spread, tuple[Fraction, tuple[tuple[End, Fraction], ...]]]
+    orders: dict[tuple[Spread, int], tuple[Fraction, tuple[tuple[End, Fraction], ...]]]
     hands: dict[Hashable, Hands]
+    folds: dict[Hashable, Fold]
 
 
 def search_of(
@@ -89,7 +87,7 @@ def search_of(
 ) -> Search:
     """A question, nothing of which is known yet; see `odds`, and `coming`."""
     dice = Dice(rules, rules.faces(roll.options), count(), STEPS if steps is None else steps)
-    return Search(rules, sheet, aim, dice, put, stands, {}, {}, {}, {}, {})
+    return Search(rules, sheet, aim, dice, put, stands, {}, {}, {}, {}, {}, {})
 
 
 # --- a place of a roll ----------------------------------------------------------------------------
@@ -99,14 +97,13 @@ def value(search: Search, roll: Roll, put: Means) -> Spread | None:
     """What may come of a roll from here on; None where it can come to no end."""
     key = _key(search, roll), put
     if key not in search.known:
-        if len(search.known) >= PLACES:
-            hands = len(roll.hands)
-            raise too_large(f"a roll of {hands} hands or more has over {PLACES:,} places")
+        step(search.dice, f"a roll of {len(roll.hands)} hands or more has too many places")
         search.known[key] = None
         asked = offered(search.rules, roll, search.sheet, stands=search.stands)
         reached = _reached(search, roll, asked, put)
-        found = reached or [way.spread for way in ways_on(search, roll, asked, put)]
-        search.known[key] = _best(search, roll, asked, found)
+        search.known[key] = _best(
+            search, roll, asked, reached or [*_each_offers_best(search, roll, asked, put)]
+        )
     return search.known[key]
 
 
@@ -121,9 +118,22 @@ def _reached(
     return [_ends(search, scored) for scored in search.rules.reach(roll, _hand(roll, adjust))]
 
 
+def _each_offers_best(
+    search: Search, roll: Roll, asked: Sequence[Offer], put: Means
+) -> Iterator[Spread]:
+    """What may come of the ways on, of all sets of dice to throw again the best one alone."""
+    for offer in asked:
+        if offer.trigger == "reroll":
+            best = _best_set(search, roll, asked, offer, put)
+            yield from () if best is None else (best,)
+        else:
+            yield from (way.spread for way in ways_on(search, roll, (offer,), put))
+
+
 def _key(search: Search, roll: Roll) -> Hashable:
     """All that a place's value depends on."""
-    hands = tuple(_of_hand(search, roll, hand) for hand in roll.hands)
+    bare = replace(roll, hands=())
+    hands = tuple(_of_hand(search, bare, hand) for hand in roll.hands)
     return hands, tuple(sorted(roll.choices.items()))
 
 
@@ -176,10 +186,9 @@ def order_of(search: Search, roll: Roll, asked: Sequence[Offer]) -> Callable[[Sp
     sign = 1 if against(roll, asked) else -1
 
     def order(spread: Spread) -> Order:
-        if spread not in search.orders:
-            search.orders[spread] = spread.mean(), tuple(spread.chances().items())
-        mean, chances = search.orders[spread]
-        return sign * mean, chances
+        if (spread, sign) not in search.orders:
+            search.orders[spread, sign] = sign * spread.mean(), tuple(spread.chances().items())
+        return search.orders[spread, sign]
 
     return order
 
@@ -267,13 +276,52 @@ def _rerolled(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     for at, ids in enumerate(_sets(sorts, offer)):
         if at >= SETS:
             raise too_large(f"of {len(offer.dice)} dice over {SETS:,} sets may be thrown again")
+        yield ids, _again(search, hands, lying, means, ids, _kept(sorts, ids))
+
+
+def _best_set(
+    search: Search, roll: Roll, asked: Sequence[Offer], offer: Offer, put: Means
+) -> Spread | None:
+    """The same, of the best set alone: that of a set, or of one with a die more.
+
+    Hands share most of their sets, so each is looked at once, whatever hand it is of.
+    """
+    lying = _hand(roll, offer)
+    means = dict(put).get(offer.hand, search.put.get(offer.hand, ""))
+    hands, sorts = _to_keep(search, roll, offer, put, means)
+
+    def best(ids: tuple[str, ...]) -> Spread | None:
         kept = _kept(sorts, ids)
-        if kept not in hands.known:
-            again = {die.id: die.kind for die in lying.dice if die.id in ids}
-            thrown = thrown_again(lying, unseen(search, again), means)
-            coming = [die for die in thrown.dice if die.id in ids]
-            hands.known[kept] = _chance(search, hands, thrown, coming)
-        yield ids, hands.known[kept]
+        key = kept, offer.least, offer.most
+        if key not in hands.best:
+            found: list[Spread | None] = []
+            if len(ids) >= offer.least:
+                found.append(_again(search, hands, lying, means, ids, kept))
+            if len(ids) < offer.most:
+                more = {sorts[die]: die for die in offer.dice if die not in ids}
+                found += [best((*ids, die)) for die in more.values()]
+            there = [spread for spread in found if spread is not None]
+            hands.best[key] = _best(search, roll, asked, there)
+        return hands.best[key]
+
+    return best(())
+
+
+def _again(
+    search: Search,
+    hands: Hands,
+    lying: Hand,
+    means: str,
+    ids: Collection[Face],
+    kept: tuple[int, ...],
+) -> Spread | None:
+    """What may come of a set of dice thrown again, by the sorts of those that are kept."""
+    if kept not in hands.known:
+        again = {die.id: die.kind for die in lying.dice if die.id in ids}
+        thrown = thrown_again(lying, unseen(search, again), means)
+        coming = [die for die in thrown.dice if die.id in ids]
+        hands.known[kept] = _chance(search, hands, thrown, coming)
+    return hands.known[kept]
 
 
 def _to_keep(
@@ -283,7 +331,9 @@ def _to_keep(
     left = tuple(item for item in put if item[0] != offer.hand)
     hand = thrown_again(_hand(roll, offer), (), means)
     hands = hands_of(search, roll, hand, offer.again, left)
-    return hands, {die.id: sort_of(search.dice, hands, hand, die, die.kind) for die in hand.dice}
+    return hands, {
+        die.id: sort_of(search.dice, hands.fold, hand, die, die.kind) for die in hand.dice
+    }
 
 
 def _kept(sorts: Mapping[str, int], ids: Collection[Face]) -> tuple[int, ...]:
@@ -332,7 +382,7 @@ def _adjusted(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     hands = hands_of(search, roll, hand, (), now)
     for to in puts(hand, offer, SETS):
         after = adjusted(hand, [AdjustedDie(die, face) for die, face in to.items()])
-        lie = tuple(sorted(sort_of(search.dice, hands, after, die, "") for die in after.dice))
+        lie = tuple(sorted(sort_of(search.dice, hands.fold, after, die, "") for die in after.dice))
         if lie not in hands.known:
             hands.known[lie] = value(search, with_hand(roll, after), now)
         yield tuple(f"{die}={face}" for die, face in to.items()), hands.known[lie]
@@ -354,15 +404,15 @@ WAYS: Mapping[str, Callable[[Search, Roll, Offer, Means], Taken]] = {
 def hands_of(search: Search, roll: Roll, hand: Hand, again: Collection[Face], put: Means) -> Hands:
     """The throws that a hand is thrown in: as those from every place that differs in its faces."""
     others = tuple(each for each in roll.hands if each.name != hand.name)
-    kinds = tuple(sorted(die.kind for die in hand.dice))
-    key = (
-        _key(search, replace(roll, hands=others)),
-        (hand.name, hand.rerolls, tuple(sorted(hand.means)), kinds),
-        again,
-        put,
-    )
+    dice = tuple((die.id, die.kind) for die in hand.dice)
+    own = hand.name, hand.rerolls, tuple(sorted(hand.means)), dice, again
+    key = _key(search, replace(roll, hands=others)), own, put
     if key not in search.hands:
-        search.hands[key] = Hands(roll, again, put, {}, {}, {}, {}, {}, {}, {})
+        alike = own, tuple(sorted(roll.choices.items()))
+        if alike not in search.folds:
+            bare = replace(roll, hands=())
+            search.folds[alike] = Fold(bare, again, {}, {}, {}, {}, {}, {})
+        search.hands[key] = Hands(roll, put, search.folds[alike], {}, {}, {})
     return search.hands[key]
 
 
@@ -377,7 +427,7 @@ def each_of(
 ) -> dict[Spread, int] | None:
     """What may come of what falls in a throw, and how many of all throws that is."""
     whole: dict[Spread, int] = {}
-    for fallen, many in falls(search.dice, hands, hand, coming).items():
+    for fallen, many in falls(search.dice, hands.fold, hand, coming).items():
         if fallen not in hands.come:
             lying = with_hand(hands.roll, showing(fallen.hand, fallen.shown))
             hands.come[fallen] = value(search, lying, hands.put)

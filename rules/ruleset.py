@@ -394,8 +394,8 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     score        as outcome                                         degree, margin and effects of
                                                                     outcome, or its refusal
     tally        of any dice of a hand on the table, or about to    a value that can be hashed;
-                 be thrown, by their ids, and how many are to come  never refuses but for dice
-                                                                    without end
+                 be thrown, by their ids, and how many are to       never refuses but for dice
+                 come; the roll is given without its hands          without end
     reach        where an `adjust` of faces is offered              Scores; never refuses
     damage       when `apply_damage` is offered; of any roll that   Damage; never refuses
                  was `damaged`, again, with sheets on which any

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from msgspec import Struct, structs
 
@@ -12,8 +12,7 @@ from ..ruleset import Hand, Roll, Tally, reaction_of
 from ..values import fell
 from .damage import CRITICAL
 from .declare import Declaration
-from .letters import WILD, Kind, opposites, spells
-from .options import sides
+from .letters import PAIRS, WILD, Kind, die_faces, opposites, spells
 from .pool import (
     COUNTER,
     INITIATOR,
@@ -254,22 +253,46 @@ def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally
     first = not hand.rerolls and roll.options.first_roll_natural_bonus != 0
     if not (again or turns):
         return _lying(hand, root, faces, left, first=first)
-    found: list[tuple[str, ...]] = []
-    for die in hand.dice:
-        if die.id not in faces:
-            continue
-        face, kind = faces[die.id], cast(Kind, die.kind)
-        landed, known = fell(die, face), [_counted(face, root)]
-        if again or turns:
-            known += (kind if again else "", "" if die.frozen else "free")
-        if turns:
-            known += _turned(sides(roll.options, kind), face, root)
-        if landed != face and turns:
-            known += ("turned", *_turned(sides(roll.options, kind), landed, root))
-        if landed != face and first:
-            known += ("fell", _counted(landed, root))
-        found.append(tuple(known))
-    return tuple(sorted(found))
+    still, own = Open(root, again, turns, first), roll.options.faces
+    lying = ((die, cast(Kind, die.kind), faces[die.id]) for die in hand.dice if die.id in faces)
+    shown = (
+        (Shown(own.get(kind, PAIRS[kind]), kind, face, fell(die, face), die.frozen), still)
+        for die, kind, face in lying
+    )
+    return tuple(sorted(_counts(*each) for each in shown))
+
+
+class Open(NamedTuple):
+    """What may still come of a hand: dice thrown again, or turned; a bonus for its first throw."""
+
+    root: str
+    again: bool
+    turns: bool
+    first: bool
+
+
+class Shown(NamedTuple):
+    """A die of pairs of faces, the one that it shows, and the one that it fell on."""
+
+    pairs: tuple[str, ...]
+    kind: Kind
+    face: Face
+    landed: Face
+    frozen: bool
+
+
+@lru_cache(maxsize=65_536)
+def _counts(die: Shown, still: Open) -> tuple[str, ...]:
+    """What a die counts for that may be thrown again, or turned."""
+    kind, free = die.kind if still.again else "", "" if die.frozen else "free"
+    known: tuple[str, ...] = (_counted(die.face, still.root), kind, free)
+    if still.turns:
+        known += _turned(die.pairs, die.face, still.root)
+        if die.landed != die.face:
+            known += ("turned", *_turned(die.pairs, die.landed, still.root))
+    if die.landed != die.face and still.first:
+        known += ("fell", _counted(die.landed, still.root))
+    return known
 
 
 def _lying(hand: Hand, root: str, faces: Mapping[str, Face], left: int, *, first: bool) -> Tally:
@@ -288,10 +311,9 @@ def _lying(hand: Hand, root: str, faces: Mapping[str, Face], left: int, *, first
     return scored, spells(shown, root), spells(landed, root)
 
 
-@lru_cache(maxsize=4096)
-def _turned(sides: tuple[Face, ...], face: Face, root: str) -> tuple[str, ...]:
+def _turned(pairs: tuple[str, ...], face: Face, root: str) -> tuple[str, ...]:
     """What a die that fell on the face would count for, were it turned."""
-    return tuple(sorted(_counted(each, root) for each in opposites(sides, face)))
+    return tuple(sorted(_counted(each, root) for each in opposites(die_faces(pairs), face)))
 
 
 def _counted(face: Face, root: str) -> str:

@@ -334,7 +334,6 @@ def test_a_reaction_that_is_awaited_is_refused() -> None:
     ("module", "limit", "why"),
     [
         (falling, "TALLIES", "3 dice of initiator count in over 2 ways"),
-        (places, "PLACES", "a roll of 1 hands or more has over 2 places"),
         (places, "STEPS", "the dice of initiator count in too many ways: over 2 steps"),
     ],
 )

@@ -141,7 +141,7 @@ def breaches(
             if left or size == most or not hand.stands:  # nothing more comes to one that does
                 lying = hand.dice[:size]
                 shown = {die.id: die.face for die in lying}
-                key = rules.tally(roll, hand, shown, most - size)
+                key = _tally(rules, roll, hand, shown, most - size)
                 alike.setdefault(key, {}).setdefault(", ".join(map(_lies, lying)), hand)
         for key, hands in alike.items():
             if len(hands) > 1:
@@ -187,7 +187,7 @@ def _with_next(
         old = hand.dice[at]
         die = Die(old.id, old.kind, (face,), face, face, old.frozen)
         after = replace(hand, dice=(*hand.dice[:at], die, *hand.dice[at + 1 :]))
-        yield rules.tally(roll, after, {**shown, die.id: face}, len(hand.dice) - at - 1)
+        yield _tally(rules, roll, after, {**shown, die.id: face}, len(hand.dice) - at - 1)
 
 
 def _comes(rules: Ruleset, roll: Roll, hand: Hand, sheet: Sheets, *, left: bool) -> tuple[Any, ...]:
@@ -219,10 +219,17 @@ def _alike(rules: Ruleset, roll: Roll, hand: Hand, offer: Offer) -> tuple[Any, .
             continue
         if offer.trigger == "reroll":
             kept = {each: face for each, face in faces.items() if each != die.id}
-            ways.add((rules.tally(roll, thrown, kept, 1), die.kind))
+            ways.add((_tally(rules, roll, thrown, kept, 1), die.kind))
         for face, cost in offer.to.get(die.id, {}).items():
             to = {each.id: each.face for each in hand.dice if each.face != each.landed}
             turned = adjusted(hand, [AdjustedDie(*item) for item in {**to, die.id: face}.items()])
             shown = {each.id: each.face for each in turned.dice}
-            ways.add((rules.tally(roll, turned, shown, 0), cost))
+            ways.add((_tally(rules, roll, turned, shown, 0), cost))
     return bare, len(offer.dice), frozenset(ways)
+
+
+def _tally(
+    rules: Ruleset, roll: Roll, hand: Hand, shown: Mapping[str, Face], left: int
+) -> Hashable:
+    """A tally, as odds ask for it."""
+    return rules.tally(replace(roll, hands=()), hand, shown, left)
