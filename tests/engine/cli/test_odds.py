@@ -105,7 +105,7 @@ def test_a_roll_that_is_not_there_is_refused(log: str, words: tuple[str, ...], w
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("majesty", "kind=check", "value=9", "opposing=3"), "7 dice of initiator count in over 1,000"),
+        (("majesty", "kind=check", "value=9", "opposing=3"), "7 dice of initiator count in"),
         (("4d6ky",), "is expected here"),
         (("plain", "expression=1d6", "--react", "rd=3"), "no such field"),
         (("sagatafl", "rating=2", "--react", "rating=3"), "nobody is asked to react"),
