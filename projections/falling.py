@@ -11,8 +11,8 @@ from ..rules.ruleset import Die, Hand, Roll, Ruleset
 from .choosing import Shown
 from .spread import Spread
 
-TALLIES = 40_000
-"""Ways in which the dice of one throw may count, at most."""
+TALLIES = 32_000
+"""Ways in which the dice of one throw may count, at most: as many as 7d12 have, and some."""
 
 Means: TypeAlias = tuple[tuple[str, str], ...]
 """The hands of which dice were adjusted since their last throw, and by what."""

@@ -1,4 +1,7 @@
-"""A number in words: followed by its noun in the right form (`1 roll`, `2 rolls`), or a rating."""
+"""A number in words: with its noun in the right form (`1 roll`, `2 rolls`), a rating, chances."""
+
+from collections.abc import Mapping
+from fractions import Fraction
 
 
 def counted(count: int, one: str, more: str = "") -> str:
@@ -12,3 +15,14 @@ def rating_text(rating: float) -> str:
         return f"{int(rating)}"
     whole = int(abs(rating))
     return f"{'-' if rating < 0 else ''}{whole or ''}½"
+
+
+def chances_text(chances: Mapping[str, float]) -> str:
+    """Chances by name, the greatest first: `success 61.2 %, failure 38.8 %`."""
+    order = sorted(chances.items(), key=lambda item: -item[1])
+    return ", ".join(f"{name} {percent_text(chance)}" for name, chance in order)
+
+
+def percent_text(chance: float | Fraction) -> str:
+    """A chance, from 0 to 1: `61.2 %`."""
+    return f"{100 * float(chance):.1f} %"

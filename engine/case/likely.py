@@ -6,6 +6,7 @@ from fractions import Fraction
 from ...events.codec import RecordedEvent
 from ...projections.aims import MARGIN
 from ...projections.automaton import LIVE
+from ...projections.wording import percent_text
 from ..core.luck import THROWN, Moment, moment
 from .source import Source
 
@@ -26,9 +27,19 @@ def likely(source: Source, record: RecordedEvent) -> Iterator[str]:
         return
     after = source.before.get(record.seq + 1, source.state)
     for found in moment(before, after, record, {}):
-        if len(found.chances) > 1 and found.expected is not None and found.after is not None:
-            aim = source.state.game.ruleset.aim
-            yield f"{_as_good(found)} {_changed(found.expected, found.after, aim)}"
+        if found.expected is None or found.after is None:
+            continue
+        points = source.state.game.ruleset.aim == MARGIN.words
+        was, now = (
+            f"{float(each):.1f}" if points else percent_text(each)
+            for each in (found.expected, found.after)
+        )
+        if was != now:  # else it decided nothing
+            what = (
+                "average of what this roll comes to" if points else "chance that this roll succeeds"
+            )
+            lie = " as its dice lie" if found.stands else ""
+            yield f"{_as_good(found)} With it the {what}{lie} went from {was} to {now}."
 
 
 def _as_good(found: Moment) -> str:
@@ -38,17 +49,5 @@ def _as_good(found: Moment) -> str:
         (chance for worth, chance in found.chances.items() if found.sign * worth >= got),
         Fraction(0),
     )
-    often = f"one in {round(1 / share):,}" if share <= RARE else _percent(share)
+    often = f"one in {round(1 / share):,}" if share <= RARE else percent_text(share)
     return f"Of throws of these dice {often} {'is' if share <= RARE else 'are'} as good or better."
-
-
-def _changed(before: Fraction, after: Fraction, aim: str) -> str:
-    if aim == MARGIN.words:
-        went = f"average of what this roll comes to went from {float(before):.1f} to"
-        return f"With it the {went} {float(after):.1f}."
-    went = f"chance that this roll succeeds went from {_percent(before)} to {_percent(after)}"
-    return f"With it the {went}."
-
-
-def _percent(share: Fraction) -> str:
-    return f"{100 * float(share):.1f} %"

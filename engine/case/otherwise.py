@@ -14,7 +14,7 @@ from ...projections.lexicon import Lexicon, name_text
 from ...projections.phrases import counted_out
 from ...projections.result import damage_result, outcome_result
 from ...projections.verdicts import RULED
-from ...projections.wording import counted
+from ...projections.wording import chances_text, counted
 from ...rules.words import ENGLISH
 from ..core.rerun import Commit
 from ..core.visibility import involved
@@ -288,6 +288,8 @@ def _notes(
     for each in found.missing[:2]:
         dice = ", ".join(die.die for die in each.dice)
         yield f"It would need dice that were never thrown ({dice}), and none is made up."
+        if each.chances:
+            yield f"It might have come to {apart(chances_text(each.chances))}."
 
 
 def _turnings(source: Source, fallen: Iterable[Fallen]) -> Iterator[str]:

@@ -12,9 +12,11 @@ from ...events.log.listing import listed
 from ...events.log.location import Location
 from ...events.log.protocol import EventLog
 from ...projections.account import Account, account
-from ..core.aggregate import table_of
+from ..core.aggregate import Aggregate, table_of
 from ..core.attempt import roll_of
+from ..core.luck import moments
 from ..render.html import html
+from ..render.luck import worth_text
 from ..render.markdown import markdown
 from ..render.table import about, summary, table_objects, table_parts, tables_table
 from ..render.text import page, pen_of
@@ -73,6 +75,7 @@ async def _summaries(log: EventLog) -> tuple[list[JSON], dict[str, UrimError]]:
         type=click.Choice([*WALKS]),
         help="The account of the roll in this form, for a page or a chat.",
     ),
+    click.Option(["--odds"], is_flag=True, help="What the roll was worth after each step."),
     SEEN_BY,
 )
 def show(
@@ -82,6 +85,7 @@ def show(
     roll: int | None,
     at: int | None,
     form: str | None,
+    odds: bool,
     seat: str | None,
     as_json: bool,
 ) -> None:
@@ -91,6 +95,9 @@ def show(
         raise Refused(
             "malformed", why, allowed=["--format with --roll N", "--json without --format"]
         )
+    if odds and (roll is None or as_json or form):
+        why = "--odds says what one roll was worth, in words"
+        raise Refused("malformed", why, allowed=["--odds with --roll N alone", "urim luck --json"])
     entries = seen_by(entries_given(database, table), seat)
     if at is not None and not 0 <= at < len(entries):
         last = len(entries) - 1
@@ -103,9 +110,17 @@ def show(
         roll_of(then.opened, roll)
         sys.stdout.write(WALKS[form](account(then.opened, about(then, roll), roll)))
         return
+    worths = _worths(then, roll) if odds and roll is not None else {}
     out = page(sys.stdout)
-    for part in list(table_parts(then, pen_of(out), out.width, roll)):
+    for part in list(table_parts(then, pen_of(out), out.width, roll, worths)):
         out.print(part)
+
+
+def _worths(table: Aggregate, roll: int) -> dict[int, str]:
+    """What a roll was worth after each of its throws and decisions, where it is soon computed."""
+    aim = table.opened.game.ruleset.aim
+    found = {each.seq: worth_text(each.after, aim) for each in moments(table.entries, [roll])}
+    return {seq: worth for seq, worth in found.items() if worth}
 
 
 def entries_given(at: Location | TableUrl, table: str) -> tuple[Entry, ...]:

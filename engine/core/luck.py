@@ -22,14 +22,10 @@ from ...projections.rollstate import RollState
 from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...rules import ruleset_named
 from ...rules.ruleset import Roll, Ruleset, Sheet, Sheets
-from .odds import question
+from .odds import SOON, question
 
 THROWN = (rolled.DiceRolled, rolled.DiceRerolled)
 DECIDED = (rolled.DiceFrozen, rolled.DiceAdjusted, rolled.ChoiceMade, rolled.RollResolved)
-
-
-STEPS = 3_000
-"""What one throw or decision may cost, at most: see `odds`. It is some tenths of a second."""
 
 
 class Moment(Struct, frozen=True, kw_only=True):
@@ -187,7 +183,7 @@ def _thrown(state: TableState, roll: RollState, event: Any, memory: Memory) -> T
             return read.setdefault(who, sheet(who))
 
         found = _first_counted(
-            partial(coming, rules, asked, reading, aim, event.hand, kinds, put, steps=STEPS)
+            partial(coming, rules, asked, reading, aim, event.hand, kinds, put, steps=SOON)
         )
         alike.append((read, found))
         for old in [*memory][:-KEPT]:
@@ -214,7 +210,7 @@ def _worth(state: TableState, roll: RollState, known: Known) -> Fraction:
     if latest is not None and latest[0] is roll.roll:
         return latest[1]
     asked, aim = _asked(state, roll)
-    spread = odds(*asked[:3], aim, asked[3], steps=STEPS)
+    spread = odds(*asked[:3], aim, asked[3], steps=SOON)
     return aim.worth(spread.ends, spread.of)
 
 

@@ -26,6 +26,9 @@ from .attempt import roll_of
 from .offers import sheets
 from .visibility import visible_part
 
+SOON = 3_000
+"""What odds that nobody waits for may cost, at most: see `odds`. It is some tenths of a second."""
+
 
 class Question(Struct, frozen=True):
     """A roll of a system, its characters' sheets, and by what means dice of its hands were put."""
@@ -103,6 +106,17 @@ def advised(view: TableState, seat: str, number: int) -> Question:
     if visible_part(view, seat, roll) != "everything":
         raise Refused("not-seen", f"seat {seat!r} may not see the dice of roll {number}")
     return question(view, number)
+
+
+def chances(view: TableState, number: int) -> dict[str, float]:
+    """The chance of each degree of a roll, for its own aim; none where that takes too long."""
+    try:
+        asked, rules = question(view, number), view.game.ruleset
+        given = rules, asked.roll, asked.sheets.__getitem__, aim_of(rules.aim), asked.put
+        spread = odds(*given, steps=SOON)
+    except Refused:
+        return {}
+    return {degree: float(chance) for degree, chance in spread.degrees().items()}
 
 
 def answer(asked: Question, aim: str = "") -> Odds:

@@ -10,7 +10,7 @@ from rich.text import Text
 from ...projections.aims import MARGIN
 from ...projections.lexicon import name_text
 from ...projections.tables import TableState
-from ...projections.wording import counted
+from ...projections.wording import counted, percent_text
 from ..core.luck import Moment, SeatLuck, TableLuck
 from .text import Pen
 
@@ -75,16 +75,17 @@ def moments_table(state: TableState, moments: Iterable[Moment], aim: str, pen: P
     table.add_column("")
     for each in moments:
         worths = (each.before, each.after)
-        numbers = (*(_worth(one, aim) for one in worths), *map(_gain, (each.luck, each.play)))
+        numbers = (*(worth_text(one, aim) for one in worths), *map(_gain, (each.luck, each.play)))
         who = name_text(state, each.character)
         table.add_row(str(each.seq), *map(pen.text, (who, *numbers, each.why)))
     return table
 
 
-def _worth(worth: Fraction | None, aim: str) -> str:
+def worth_text(worth: Fraction | None, aim: str) -> str:
+    """What a roll is worth: the chance of what is wanted, or the points expected; "" if unknown."""
     if worth is None:
         return ""
-    return f"{float(worth):.2f}" if aim == MARGIN.words else f"{100 * float(worth):.1f} %"
+    return f"{float(worth):.2f}" if aim == MARGIN.words else percent_text(worth)
 
 
 def _gain(gain: Fraction | None) -> str:

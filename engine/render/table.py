@@ -1,7 +1,8 @@
 """A table as its log has it, for a terminal and as JSON: what happened, a roll step by step."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
@@ -59,9 +60,16 @@ def about(table: Aggregate, number: int | None) -> list[RecordedEvent]:
 
 
 def table_parts(
-    table: Aggregate, pen: Pen, width: int, number: int | None
+    table: Aggregate,
+    pen: Pen,
+    width: int,
+    number: int | None,
+    worths: Mapping[int, str] = MappingProxyType({}),
 ) -> Iterator[RenderableType]:
-    """A table, or one of its rolls: what happened, how it came out, how everybody is."""
+    """A table, or one of its rolls: what happened, how it came out, how everybody is.
+
+    `worths`: what the roll was worth after an entry.
+    """
     state = table.opened
     dot = f" {pen.glyph('dot')} "
     facts = [state.game.ruleset.title, f"dice {state.source}", f"{state.size} entries"]
@@ -73,7 +81,9 @@ def table_parts(
     grid.add_column(width=SEQ, style="dim", no_wrap=True)
     grid.add_column()
     for line in history(state, about(table, number)):
-        grid.add_row(str(line.seq), pen.text(line.text, "dim" if line.roll is None else ""))
+        worth = f"  {pen.glyph('to')} {worths[line.seq]}" if line.seq in worths else ""
+        text = pen.text(f"{line.text}{worth}", "dim" if line.roll is None else "")
+        grid.add_row(str(line.seq), text)
     yield grid
     if number is None:
         yield from _corrected(table, pen)

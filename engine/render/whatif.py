@@ -16,6 +16,7 @@ from ...projections.corrections.changes import Change as TrackChange
 from ...projections.isolates import isolated
 from ...projections.phrases import spaced, value_text
 from ...projections.result import Result
+from ...projections.wording import chances_text
 from ..whatif.alternatives import Alternative, Kind
 from ..whatif.changes import Change, Instead, Reading
 from ..whatif.difference import Fallen, Gone, Missing, RollDifference, WhatIf
@@ -296,6 +297,8 @@ def _missing(gap: Missing, pen: Pen) -> Iterator[RenderableType]:
     dice = ", ".join(f"{each.die} ({each.kind})" for each in gap.dice)
     yield pen.text(f"{_where(gap)}: {gap.text}")
     yield pen.text(f"  It would need {dice}, which never fell in this throw.", "dim")
+    if gap.chances:
+        yield pen.text(f"  It might have come to {chances_text(gap.chances)}.", "dim")
     if gap.behind:
         entries = ", ".join(str(each.entry) for each in gap.behind)
         yield pen.text(f"  Not known from there on: entry {entries}.", "dim")

@@ -16,14 +16,16 @@ from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events.codec import RecordedEvent
+from ...projections.automaton import LIVE
 from ...projections.history import history
 from ...projections.lexicon import Lexicon, name_text
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.words import ENGLISH
+from ..core.odds import chances
 from ..core.refusal import Refusal, as_refusal
 from ..core.rerun import Commit
-from ..core.visibility import involved
+from ..core.visibility import involved, visible_part
 from .changes import Change, Instead, Reading, Without, placed
 from .course import Course, Needed, course
 from .seen import Item, lines_of, seen_by
@@ -89,11 +91,14 @@ class Missing(Gone, frozen=True, kw_only=True):
     """A throw of which dice are missing: throw number `throw` of the roll, counted from 0.
 
     `behind` are the commands in this roll and those that follow it of which nothing is known.
+    `chances` are those of each degree that the roll might have come to, everybody doing what is
+    best; none where that is too much to count, or the roll goes on.
     """
 
     throw: int
     dice: tuple[MissingDie, ...]
     behind: tuple[Gone, ...]
+    chances: dict[str, float] = {}
 
 
 class WhatIf(Struct, frozen=True, kw_only=True, tag="what-if", tag_field="type"):
@@ -145,7 +150,7 @@ def what_if(
             Fallen(**words.of(each.commit), refusal=as_refusal(each.refused))
             for each in found.fallen
         ),
-        missing=tuple(_missing(words, each) for each in needed),
+        missing=tuple(_missing(found, words, each, seat) for each in needed),
         uncertain=tuple(_uncertain(found)),
     )
 
@@ -256,13 +261,31 @@ def _uncertain(found: Course) -> Iterator[int]:
             yield number
 
 
-def _missing(words: "Words", each: Needed) -> Missing:
+def _missing(found: Course, words: "Words", each: Needed, seat: str | None) -> Missing:
     return Missing(
         **words.of(each.commit),
         throw=each.throw,
         dice=tuple(MissingDie(*die) for die in each.dice),
         behind=tuple(Gone(**words.of(commit)) for commit in each.behind),
+        chances=_chances(found, each.roll, seat),
     )
+
+
+def _chances(found: Course, number: int, seat: str | None) -> dict[str, float]:
+    """What a roll might have come to; for a seat, where it sees the dice of a roll that has ended.
+
+    Of one that goes on it were advice.
+    """
+    after = found.after.rolls.get(found.rolls.get(number, number))
+    if after is None:
+        return {}
+    if seat is not None:
+        before = found.before.rolls.get(number)
+        if before is None or before.state in LIVE:
+            return {}
+        if visible_part(found.after, seat, after) != "everything":
+            return {}
+    return chances(found.after, after.number)
 
 
 # --- commands in words ----------------------------------------------------------------------------

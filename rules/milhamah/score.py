@@ -254,12 +254,13 @@ def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally
     if not (again or turns):
         return _lying(hand, root, faces, left, first=first)
     still, own = Open(root, again, turns, first), roll.options.faces
-    lying = ((die, cast(Kind, die.kind), faces[die.id]) for die in hand.dice if die.id in faces)
-    shown = (
-        (Shown(own.get(kind, PAIRS[kind]), kind, face, fell(die, face), die.frozen), still)
-        for die, kind, face in lying
-    )
-    return tuple(sorted(_counts(*each) for each in shown))
+    found: list[tuple[str, ...]] = []
+    for die in hand.dice:
+        if (face := faces.get(die.id)) is not None:
+            kind = cast(Kind, die.kind)
+            pairs = own.get(kind, PAIRS[kind])
+            found.append(_counts(Shown(pairs, kind, face, fell(die, face), die.frozen), still))
+    return tuple(sorted(found))
 
 
 class Open(NamedTuple):

@@ -2292,6 +2292,8 @@ export interface Fallen {
  * A throw of which dice are missing: throw number `throw` of the roll, counted from 0.
  *
  * `behind` are the commands in this roll and those that follow it of which nothing is known.
+ * `chances` are those of each degree that the roll might have come to, everybody doing what is
+ * best; none where that is too much to count, or the roll goes on.
  */
 export interface Missing {
   entry: number;
@@ -2302,6 +2304,7 @@ export interface Missing {
   throw: number;
   dice: MissingDie[];
   behind: Gone[];
+  chances?: { [key: string]: number };
 }
 
 /** A die that never fell: its id in the roll, and what kind it is. */

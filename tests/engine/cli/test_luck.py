@@ -102,6 +102,16 @@ def test_of_a_roll_each_entry_is_shown_with_its_worth(log: str) -> None:
     assert re.search(r"Yonah +10\.50 +3\.00 +-7\.50 +\+0\.00", shown)
 
 
+def test_show_says_what_a_roll_was_worth_after_each_step(log: str) -> None:
+    shown = urim("show", log, EVENING, "--roll", "2", "--odds").stdout
+    assert re.findall(r"→ (\S+)", shown) == ["3.00", "3.00"]
+    assert "→" not in urim("show", log, EVENING, "--roll", "2").stdout
+    for words in ((), ("--roll", "2", "--json"), ("--roll", "2", "--format", "html")):
+        done = urim("show", log, EVENING, "--odds", *words)
+        assert done.exit_code == 2
+        assert "--odds with --roll N alone" in " ".join((done.stderr + done.stdout).split())
+
+
 def test_without_a_table_each_of_the_log_is_told(log: str) -> None:
     done = urim("luck", log, "--json")
     assert objects(done.stdout) == [*luck(log), {**luck(log)[0], "table": AGAIN}]

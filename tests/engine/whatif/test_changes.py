@@ -13,6 +13,7 @@ from urim.engine.core.commands import (
     Erase,
     Freeze,
     OpenTable,
+    React,
     Reroll,
     SetReading,
     SetTrack,
@@ -20,8 +21,9 @@ from urim.engine.core.commands import (
     worded,
 )
 from urim.engine.core.limits import NARRATOR
+from urim.engine.core.odds import chances
 from urim.engine.core.rerun import commits_of
-from urim.engine.table import Table
+from urim.engine.table import RollHandle, Table
 from urim.engine.whatif.changes import (
     Amended,
     Change,
@@ -108,6 +110,28 @@ def test_a_die_that_never_fell_is_named_and_none_is_invented() -> None:
     assert one.after is not None and not one.after.known and one.after.outcome is None
     assert not found.fallen and found.uncertain == ()
     assert not any(each.known for each in found.tracks if each.character == "c1")
+
+
+def attacked(rating: int) -> tuple[Table, RollHandle]:
+    """A roll against somebody who answers with so many dice; the roller's have fallen."""
+    table = Table("sagatafl", dice="scripted")
+    one, two = (table.character(name, attributes={"Any": 3}) for name in ("One", "Two"))
+    roll = table.declare(one, rating=3, opponent="c2")
+    roll.react(two, rating=rating)
+    roll.roll(hand="initiator", faces=(9, 9, 2))
+    return table, roll
+
+
+def test_where_dice_never_fell_the_odds_of_then_are_said() -> None:
+    table, roll = attacked(1)
+    roll.roll(hand="reactor", faces=(5,))
+    more = Instead(entry_of(table, React), {"reaction": {"rating": 2}})
+    there = chances(attacked(2)[0].state, 1)
+    assert sum(there.values()) == pytest.approx(1)
+    assert of(table, more).missing[0].chances == there  # who has the log may know
+    assert of(table, more, seat="p1").missing[0].chances == {}  # it goes on: that were advice
+    roll.resolve()
+    assert of(table, more, seat="p1").missing[0].chances == there
 
 
 def test_who_voids_a_roll_of_which_dice_are_missing_knows_it_again() -> None:

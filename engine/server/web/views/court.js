@@ -126,8 +126,10 @@ function Falls({ fallen }) {
 function Unthrown({ missing }) {
   const dice = missing.dice.map((each) => `${each.die} (${each.kind})`).join(", ");
   const behind = missing.behind.map((each) => each.entry).join(", ");
+  const percent = new Intl.NumberFormat(language.value, { style: "percent", maximumFractionDigits: 1 });
+  const chances = Object.entries(missing.chances ?? {}).sort((a, b) => b[1] - a[1]).map(([name, chance]) => `${name} ${percent.format(chance)}`).join(", ");
   return html`<li><${Place} gone=${missing} />
-    <p class="help">${sentence("whatif.needs", { dice })} ${behind && say("whatif.behind", { entries: behind })}</p></li>`;
+    <p class="help">${sentence("whatif.needs", { dice })} ${chances && sentence("whatif.chances", { chances })} ${behind && say("whatif.behind", { entries: behind })}</p></li>`;
 }
 
 /** Where a command of the log is, and what happened. @param {{gone: Gone}} props */

@@ -29,6 +29,7 @@ export const en = {
   "whatif.fell": "What could be only with the ruling",
   "whatif.missing": "What was never thrown",
   "whatif.needs": "It would need {dice}, which never fell in this throw.",
+  "whatif.chances": "It might have come to {chances}.",
   "whatif.behind": "Not known from there on: entry {entries}.",
   "whatif.uncertain": "Behind that, given as if what is not known had changed no track: roll {rolls}.",
   "whatif.step": "roll {roll}, step {step}, entry {entry}:",

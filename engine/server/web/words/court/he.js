@@ -29,6 +29,7 @@ export const he = {
   "whatif.fell": "מה שיכול להיות רק עם הפסיקה",
   "whatif.missing": "מה שמעולם לא נזרק",
   "whatif.needs": "חסר כאן: {dice}. זה מעולם לא נפל בזריקה הזאת.",
+  "whatif.chances": "היא הייתה יכולה להגיע ל־{chances}.",
   "whatif.behind": "לא ידוע משם והלאה: רשומה {entries}.",
   "whatif.uncertain": "משם והלאה, בהנחה שמה שלא ידוע לא שינה בריאות, שריון או נקודות: הטלות {rolls}.",
   "whatif.step": "הטלה {roll}, שלב {step}, רשומה {entry}:",
