@@ -1,6 +1,7 @@
 """The outcome of a plain roll: what every term gives, their total, and what it is compared with."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -167,13 +168,17 @@ def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally
     expression, opts = parse(roll.declaration.expression), roll.options
     count, _ = _compared(expression, opts)
     total, rest = 0, list[tuple[Any, ...]]()
-    for term, place in zip(expression.terms, layout(expression, opts)[1], strict=True):
+    for term, place in zip(expression.terms, _laid_out(expression, opts)[1], strict=True):
         if place is None or place.hand != hand.name or not isinstance(term, Dice):
             continue
         if term.explode is not None:
             why = f"{dice_written(term)} may explode for ever: its odds have no end"
             raise Refused("out-of-range", why)
         dice = hand.dice[place.before : place.before + term.count]
+        if term.keep is None and term.reroll is None:
+            shown = [int(faces[die.id]) for die in dice if die.id in faces]
+            total += _sum(term, shown, count, opts)
+            continue
         lying = tuple(_showing(die, faces[die.id]) for die in dice if die.id in faces)
         waiting = unrerolled(term, lying, opts)
         if term.keep is None or (len(lying) == term.count and not waiting):
@@ -185,6 +190,21 @@ def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally
         else:
             rest.append(_best(term, [int(die.face) for die in lying]))
     return total, *rest
+
+
+_laid_out = lru_cache(maxsize=256)(layout)
+"""Of the same expression and options: odds ask for it thousands of times."""
+
+
+def _sum(term: Dice, faces: list[int], count: Compare | None, opts: Any) -> int:
+    """What dice add to the total of which none is dropped, and each counts by itself."""
+    times = -term.times if term.minus else term.times
+    if (counted := term.successes or count) is None:
+        return times * sum(faces)
+    hits = sum(meets(face, counted, opts) for face in faces)
+    if term.failures is not None:
+        hits -= sum(meets(face, term.failures, opts) for face in faces)
+    return times * hits
 
 
 def _showing(die: Die, face: Face) -> Die:

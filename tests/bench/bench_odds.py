@@ -5,10 +5,12 @@ Each is asked for anew: nothing of an answer before is there.
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import icepool
+from dyce import H
 
 from tests.bench import measure
 from tests.bench.measure import FULL, Row, Size, timed
@@ -19,6 +21,15 @@ from urim.engine.core.odds import Question, answer, question
 
 LEVEL = 1.0
 """icepool may take as long as Urim, and not less."""
+
+HALF = 0.5
+"""Urim may take twice as long as dyce for a sum."""
+
+SUMS = (3, 6, 12, 24, 48, 96)
+"""Dice that are added up."""
+
+FEW = 5
+"""Rounds, at most, of what is only to show how it grows."""
 
 NO_FLIPS = {"none": {"C": -1}}
 """A status without a die to turn."""
@@ -107,7 +118,7 @@ def asked(which: Asked) -> Question:
 
 def rows(size: Size, folder: Path) -> list[Row]:
     """Each roll, for the aim "success"; what takes seconds only where there is time for it."""
-    found: list[Row] = []
+    found = _sums(size)
     for name, which in ASKED.items():
         rounds = min(size.starts, which.few or size.starts)
         if which.few and size.starts == 1:
@@ -120,6 +131,30 @@ def rows(size: Size, folder: Path) -> list[Row]:
         taken = measure.in_turn(ways, rounds)
         found += measure.rows(f"Odds: {name}", "question", 1, taken, aims={"icepool": LEVEL})
     return found
+
+
+def _sums(size: Size) -> list[Row]:
+    """Sums of more and more dice, beside dyce."""
+    found: list[Row] = []
+    took: list[float] = []
+    for dice in SUMS[:2] if size.starts == 1 else SUMS:
+        which = asked(Asked("plain", {"expression": f"{dice}d6"}))
+        ways: dict[str, measure.Way] = {
+            "Urim": partial(timed, partial(answer, which, "margin")),
+            "dyce": partial(timed, partial(sum_by_dyce, dice)),
+        }
+        taken = measure.in_turn(ways, min(size.starts, FEW))
+        took.append(measure.middle(taken["Urim"]))
+        grown = log2(took[-1] / took[-2]) if len(took) > 1 else None
+        more = {} if grown is None else {"Urim": f"grew with power {grown:.2f} of the dice"}
+        group = f"Odds: the sum of {dice} d6"
+        found += measure.rows(group, "question", 1, taken, aims={"dyce": HALF}, more=more)
+    return found
+
+
+def sum_by_dyce(dice: int) -> object:
+    """The same in dyce."""
+    return dice @ H(6)
 
 
 def test_odds(report: Report, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.oracles import by_icepool
+from tests.oracles import by_dyce, by_icepool
 from tests.oracles.by_places import Game, Place, by_way, ends, on, throws
 from tests.oracles.by_places import ways as each_way
 from tests.oracles.by_rules import declared
@@ -21,7 +21,7 @@ from urim.engine.core.offers import sheets
 from urim.errors import Refused
 from urim.events.base import Thrown
 from urim.projections import falling, places
-from urim.projections.aims import SUCCESS, Aim, aim_of
+from urim.projections.aims import MARGIN, SUCCESS, Aim, aim_of
 from urim.projections.choosing import sets
 from urim.projections.odds import coming, odds, ways
 from urim.rules.ruleset import Offer, Outcome, Roll, Ruleset, Sheet, Sheets
@@ -303,6 +303,13 @@ def test_plain_dice_have_the_odds_of_icepool(expression: str) -> None:
         for (_, margin), chance in found.items():
             totals[margin] = totals.get(margin, ZERO) + chance
         assert totals == exact
+
+
+@pytest.mark.parametrize("expression", by_dyce.PLAIN)
+def test_plain_dice_have_the_odds_of_dyce(expression: str) -> None:
+    rules, roll, _ = declared("plain", {"expression": expression}, {}, {})
+    found = odds(rules, roll, nobody, MARGIN).margins()
+    assert found == by_dyce.chances(by_dyce.PLAIN[expression]())
 
 
 def test_ways_are_told_of_figures_that_name_a_part_of_an_expression() -> None:
