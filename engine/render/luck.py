@@ -14,11 +14,18 @@ from ...projections.wording import counted, percent_text
 from ..core.luck import Moment, SeatLuck, TableLuck
 from .text import Pen
 
+COUNTS = {
+    "points": "A throw counts by how far its total is above or below the average.",
+    "successes": "A roll may have several throws. A throw counts much where it changed the chance"
+    " of a success much, and little where it changed it little.",
+}
+"""How a throw counts, by what a table's luck is counted in."""
+
 CLAIMS = (
-    "A throw counts by how much it changed what its roll is worth: a die that decided counts, one"
-    " that did not hardly does. To look often gives no more false alarms: about one in a hundred"
-    " tables with fair dice, or fewer, ever has somebody outside what is normal. This does not say"
-    " whether the dice are fair, which `urim audit` checks, who played well, or what comes next."
+    "How wide a range is depends on which dice were thrown, not only on how many. Look as often as"
+    " you like: with fair dice, at most one table in a hundred ever has somebody outside the range."
+    " This does not say who played well or badly. It does not say what comes next: dice have no"
+    " memory. And it does not say whether the dice are fair: `urim audit` does."
 )
 """What luck claims, and what it does not, for who sees it for the first time."""
 
@@ -26,40 +33,50 @@ CLAIMS = (
 def luck_parts(state: TableState, luck: TableLuck, pen: Pen) -> Iterator[RenderableType]:
     """A sentence for each seat, and for its characters; then what is left out."""
     yield pen.text(f"Luck at table {state.id}", "bold underline")
-    if not luck.seats:
-        yield pen.text("No roll is there that could be counted.")
+    if all(seat.said == "normal" for seat in luck.seats):
+        yield pen.text(USUAL if luck.seats else "No roll is there that could be counted.")
     for seat in luck.seats:
         yield pen.text(sentence(state, seat, luck.aim))
         if len(seat.characters) > 1:
             for id, total in seat.characters.items():
-                yield pen.text(f"  {name_text(state, id)}: {_against(total, luck.aim)}")
-    for told, many in (
-        ("Counted as the dice fell, without rerolls or adjustments", luck.standing),
-        ("Left out, too complicated to calculate", sum(luck.left.values())),
-    ):
+                yield pen.text(f"  of these {name_text(state, id)}: {_against(total, luck.aim)}")
+    for told, many in ((STANDING, luck.standing), (LEFT, sum(luck.left.values()))):
         if many:
             yield pen.text(f"{told}: {counted(many, 'throw')}.")
+    if luck.seats:
+        yield pen.text(COUNTS[_unit(luck.aim)], "dim")
     yield Text()
 
 
 def sentence(state: TableState, seat: SeatLuck, aim: str) -> str:
     """A seat's luck in words that a player reads."""
     who, rolls = name_text(state, seat.seat), counted(seat.rolls, "roll")
-    told = f"{who}: {_against(seat.luck, aim)} in {rolls}."
-    normal = f"Normal: from {-seat.least:.1f} fewer to {seat.most:.1f} more."
+    told = f"{who}: {_against(seat.luck, aim)} than fair dice give on average, in {rolls}."
+    normal = f"Range: from {-seat.least:.1f} fewer to {seat.most:.1f} more."
     return f"{told} {normal} {SAID.get(seat.said, '')}".rstrip()
 
 
+USUAL = "Nobody was unusually lucky or unlucky: all are inside their range."
+
+STANDING = (
+    "Counted as the dice first fell, since what throwing them again or changing them could still do"
+    " is too complicated to calculate"
+)
+LEFT = "Not counted at all, too complicated to calculate"
+
 SAID = {
-    "lucky": "That is unusually many: good luck.",
-    "unlucky": "That is unusually few: bad luck.",
+    "lucky": "This is unusual: good luck.",
+    "unlucky": "This is unusual: bad luck.",
 }
-"""What is said of who is outside what is normal."""
+"""What is said of who is outside their range."""
 
 
 def _against(total: float, aim: str) -> str:
-    unit = "points" if aim == MARGIN.words else "successes"
-    return f"{abs(total):.1f} {unit} {'fewer' if total < 0 else 'more'} than average"
+    return f"{abs(total):.1f} {_unit(aim)} {'fewer' if total < 0 else 'more'}"
+
+
+def _unit(aim: str) -> str:
+    return "points" if aim == MARGIN.words else "successes"
 
 
 def moments_table(state: TableState, moments: Iterable[Moment], aim: str, pen: Pen) -> Table:

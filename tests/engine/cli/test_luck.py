@@ -14,7 +14,7 @@ from urim.engine.render.luck import sentence
 
 EVENING, AGAIN = "evening0", "evening1"
 
-NORMAL = r"Normal: from \d+\.\d fewer to \d+\.\d more\."
+NORMAL = r"Range: from \d+\.\d fewer to \d+\.\d more\."
 
 
 @pytest.fixture(scope="module")
@@ -61,13 +61,18 @@ def sums(one: dict[str, Any]) -> list[tuple[str, int, float]]:
 
 def test_each_seat_has_a_sentence_that_a_player_reads(log: str) -> None:
     shown = " ".join(urim("luck", log, EVENING).stdout.split())
-    assert re.search(f"Ruth: 18.0 points more than average in 2 rolls. {NORMAL}", shown)
-    assert re.search(f"Dan: 14.0 points fewer than average in 2 rolls. {NORMAL}", shown)
+    assert re.search(
+        f"Ruth: 18.0 points more than fair dice give on average, in 2 rolls. {NORMAL}", shown
+    )
+    assert re.search(
+        f"Dan: 14.0 points fewer than fair dice give on average, in 2 rolls. {NORMAL}", shown
+    )
     assert "Yonah: 7.5 points fewer" in shown
     assert "Dov: 6.5 points fewer" in shown
+    assert "all are inside their range" in shown
     assert "Asta" not in shown  # Ruth has no other
-    assert "That is" not in shown
-    assert "This does not say whether the dice are fair" in shown
+    assert "This is unusual" not in shown
+    assert "it does not say whether the dice are fair" in shown
 
 
 def test_json_has_every_number(log: str) -> None:
@@ -117,7 +122,7 @@ def test_without_a_table_each_of_the_log_is_told(log: str) -> None:
     assert objects(done.stdout) == [*luck(log), {**luck(log)[0], "table": AGAIN}]
     shown = urim("luck", log).stdout
     assert [shown.count(f"Luck at table {table}") for table in (EVENING, AGAIN)] == [1, 1]
-    assert shown.count("whether the dice are fair") == 1
+    assert shown.count("dice have no") == 1
 
 
 def test_who_is_beyond_the_bounds_is_called_so() -> None:
@@ -127,7 +132,7 @@ def test_who_is_beyond_the_bounds_is_called_so() -> None:
         table.declare(one, expression="1d20").roll(faces=(20,))
     (seat,) = luck_of(moments(table.entries), "margin").seats
     shown = sentence(table.state, seat, "margin")
-    assert shown.endswith("more. That is unusually many: good luck.")
+    assert shown.endswith("more. This is unusual: good luck.")
 
 
 @pytest.mark.parametrize(

@@ -36,20 +36,22 @@ function Told() {
   if (!found.body) return html`<p class="help"><${Foreign} text=${found.why ?? ""} /></p>`;
   const { seats, standing, left, aim } = found.body;
   const many = Object.values(left).reduce((sum, each) => sum + each, 0);
+  const usual = seats.every((seat) => seat.said === "normal");
+  const unit = aim === "margin" ? "points" : "successes";
   return html`
-    ${seats.length === 0 && html`<p>${say("luck.none")}</p>`}
-    <ul class="luck">${seats.map((seat) => html`<li key=${seat.seat}><${OfSeat} seat=${seat} aim=${aim} /></li>`)}</ul>
+    ${usual && html`<p>${say(seats.length ? "luck.nobody" : "luck.none")}</p>`}
+    <ul class="luck">${seats.map((seat) => html`<li key=${seat.seat}><${OfSeat} seat=${seat} unit=${unit} /></li>`)}</ul>
     ${standing > 0 && html`<p class="help">${say("luck.standing", { n: standing })}</p>`}
     ${many > 0 && html`<p class="help">${say("luck.left", { n: many })}</p>`}
-    <p class="help">${say("luck.claims")}</p>`;
+    ${[`luck.${unit}.counts`, "luck.range.why", "luck.not"].map((key) => html`<p class="help" key=${key}>${say(key)}</p>`)}`;
 }
 
-/** @param {{seat: SeatLuck, aim: string}} props */
-function OfSeat({ seat, aim }) {
+/** @param {{seat: SeatLuck, unit: string}} props */
+function OfSeat({ seat, unit }) {
   const number = new Intl.NumberFormat(language.value, { maximumFractionDigits: 1, minimumFractionDigits: 1, signDisplay: "never" });
-  const key = `luck.${aim === "margin" ? "points" : "successes"}.${seat.luck < 0 ? "fewer" : "more"}`;
+  const key = `luck.${unit}.${seat.luck < 0 ? "fewer" : "more"}`;
   return html`
     ${sentence(key, { who: seatName(seat.seat), luck: number.format(seat.luck), n: seat.rolls })}
-    ${" "}${say("luck.normal", { least: number.format(seat.least), most: number.format(seat.most) })}${" "}
+    ${" "}${say("luck.range", { least: number.format(seat.least), most: number.format(seat.most) })}${" "}
     ${seat.said !== "normal" && html`<strong>${say(`luck.${seat.said}`)}</strong>`}`;
 }

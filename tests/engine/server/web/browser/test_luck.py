@@ -21,6 +21,12 @@ def test_luck_stands_beside_what_proves_the_dice(evening: Evening) -> None:
     luck.locator("summary", has_text=ruth.say("luck.title")).click()
     told = luck.locator(".luck li")
     expect(told).to_have_count(1)
-    for part in ("Ruth", "9.5", "points more than average, in one roll.", "Normal: from"):
+    for part in (
+        "Ruth",
+        "9.5",
+        "points more than fair dice give on average, in one roll.",
+        "Range: from",
+    ):
         expect(told).to_contain_text(part)
-    expect(luck).to_contain_text(ruth.say("luck.claims"))
+    for key in ("nobody", "points.counts", "range.why", "not"):
+        expect(luck).to_contain_text(ruth.say(f"luck.{key}"))
