@@ -22,8 +22,9 @@ COUNTS = {
 """How a throw counts, by what a table's luck is counted in."""
 
 CLAIMS = (
-    "How wide a range is depends on which dice were thrown, not only on how many. Look as often as"
-    " you like: with fair dice, at most one table in a hundred ever has somebody outside the range."
+    "How wide a range is depends on which dice were thrown, not only on how many; after few rolls"
+    " hardly anybody can be outside. Look as often as you like: with fair dice, at most one table in"
+    " a hundred ever has somebody outside the range."
     " This does not say who played well or badly. It does not say what comes next: dice have no"
     " memory. And it does not say whether the dice are fair: `urim audit` does."
 )
@@ -56,12 +57,9 @@ def sentence(state: TableState, seat: SeatLuck, aim: str) -> str:
     return f"{told} {normal} {SAID.get(seat.said, '')}".rstrip()
 
 
-USUAL = "Nobody was unusually lucky or unlucky: all are inside their range."
+USUAL = "Nobody was unusually lucky or unlucky: nobody is outside their range."
 
-STANDING = (
-    "Counted as the dice first fell, since what throwing them again or changing them could still do"
-    " is too complicated to calculate"
-)
+STANDING = "Counted before rerolls or changes of dice, whose effect is too complicated to calculate"
 LEFT = "Not counted at all, too complicated to calculate"
 
 SAID = {

@@ -69,7 +69,7 @@ def test_each_seat_has_a_sentence_that_a_player_reads(log: str) -> None:
     )
     assert "Yonah: 7.5 points fewer" in shown
     assert "Dov: 6.5 points fewer" in shown
-    assert "all are inside their range" in shown
+    assert "nobody is outside their range" in shown
     assert "Asta" not in shown  # Ruth has no other
     assert "This is unusual" not in shown
     assert "it does not say whether the dice are fair" in shown
