@@ -23,10 +23,10 @@ COUNTS = {
 
 CLAIMS = (
     "How wide a range is depends on which dice were thrown, not only on how many; after few rolls"
-    " hardly anybody can be outside. Look as often as you like: with fair dice, at most one table in"
-    " a hundred ever has somebody outside the range."
-    " This does not say who played well or badly. It does not say what comes next: dice have no"
-    " memory. And it does not say whether the dice are fair: `urim audit` does."
+    " hardly anybody can be outside. Look as often as you like: with fair dice, at most one table"
+    " in a hundred ever has somebody outside the range. This does not say who played well or badly."
+    " It does not say what comes next: dice have no memory. And it does not say whether the dice"
+    " are fair: `urim audit` does."
 )
 """What luck claims, and what it does not, for who sees it for the first time."""
 
