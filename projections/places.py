@@ -294,6 +294,7 @@ def _best_set(
         kept = _kept(sorts, ids)
         key = kept, offer.least, offer.most
         if key not in hands.best:
+            step(search.dice, f"of {len(offer.dice)} dice too many sets may be thrown again")
             found: list[Spread | None] = []
             if len(ids) >= offer.least:
                 found.append(_again(search, hands, lying, means, ids, kept))
