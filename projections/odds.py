@@ -3,9 +3,8 @@
 Who decides does what is best for an aim; the opponent, what is worst for it (`places`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
-from itertools import count
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,17 +13,16 @@ from ..errors import Refused
 from ..events.base import Thrown
 from ..rules.ruleset import Offer, Roll, Ruleset, Sheets
 from .aims import Aim
+from .falling import falls
 from .places import (
-    STEPS,
     THROWS,
-    Search,
     Way,
-    each_of,
     endless,
     hands_of,
     is_plain,
     offered,
     order_of,
+    place_key,
     search_of,
     thrown_hand,
     unseen,
@@ -32,42 +30,49 @@ from .places import (
     ways_on,
     worth_of,
 )
-from .rolls import with_hand
+from .rolls import showing, with_hand
 from .spread import Spread
 
 
 class Throw(Struct, frozen=True):
     """A throw before it falls, and what it is worth for an aim, all that follows being best.
 
-    `worths`: of all throws that may fall, alike likely, how many are worth what.
+    With `stands` dice are left as they fall. `ends`: each place that it may lead to, what that is
+    worth, and how many of all throws, alike likely, lead there.
     """
 
-    search: Search
+    rules: Ruleset
     roll: Roll
     offer: Offer
     means: str
-    worths: Mapping[Fraction, int]
+    stands: bool
+    ends: Mapping[Hashable, tuple[Fraction, int]]
+
+    @property
+    def chances(self) -> dict[Fraction, Fraction]:
+        """How likely it is worth what."""
+        every = sum(many for _, many in self.ends.values())
+        found: dict[Fraction, Fraction] = {}
+        for worth, many in self.ends.values():
+            found[worth] = found.get(worth, Fraction(0)) + Fraction(many, every)
+        return found
 
     @property
     def expected(self) -> Fraction:
         """What it is worth before it falls."""
-        each = sum((worth * many for worth, many in self.worths.items()), Fraction(0))
-        return each / sum(self.worths.values())
+        return sum((worth * chance for worth, chance in self.chances.items()), Fraction(0))
 
     def fell(self, dice: Sequence[Thrown]) -> Fraction:
         """What it is worth once these dice have fallen.
 
         Raises Refused("not-offered") for dice that are none of it.
         """
-        if any(die.face not in self.search.dice.faces.get(die.kind, ()) for die in dice):
+        faces = self.rules.faces(self.roll.options)
+        lying = thrown_hand(self.roll, self.offer, self.means, dice, stands=self.stands)
+        found = self.ends.get(place_key(self.rules, with_hand(self.roll, lying)))
+        if found is None or any(die.face not in faces.get(die.kind, ()) for die in dice):
             raise Refused("not-offered", f"no such dice fall in a throw of {self.offer.hand}")
-        # This is one of all throws. Were it too much, the face would decide whether it is counted.
-        freely = replace(self.search, dice=replace(self.search.dice, steps=count(), most=STEPS))
-        lying = thrown_hand(self.search, self.roll, self.offer, self.means, dice)
-        found = value(freely, with_hand(self.roll, lying), ())
-        if found is None:
-            raise Refused("not-offered", "nothing is offered that leads to an end of the roll")
-        return self.search.aim.worth(found.ends, found.of)
+        return found[0]
 
 
 def odds(
@@ -146,14 +151,16 @@ def coming(
     if offer.trigger == "roll":
         endless(search, roll, offer)
     means = put.get(hand, "")
-    before = thrown_hand(search, roll, offer, means, unseen(search, kinds))
-    hands = hands_of(search, roll, before, offer.again, ())
-    found = each_of(search, hands, before, [die for die in before.dice if die.id in kinds])
-    if found is None:
-        raise Refused("not-offered", "nothing is offered that leads to an end of the roll")
-    worths: dict[Fraction, int] = {}
-    for spread, many in found.items():
-        worth = aim.worth(spread.ends, spread.of)
-        worths[worth] = worths.get(worth, 0) + many
-    # Who keeps the throw keeps the places it leads to, not all the ways to them.
-    return Throw(replace(search, hands={}, folds={}), roll, offer, means, worths)
+    before = thrown_hand(roll, offer, means, unseen(search, kinds), stands=stands)
+    fold = hands_of(search, roll, before, offer.again, ()).fold
+    ends: dict[Hashable, tuple[Fraction, int]] = {}
+    for fallen, many in falls(
+        search.dice, fold, before, [die for die in before.dice if die.id in kinds]
+    ).items():
+        place = with_hand(roll, showing(fallen.hand, fallen.shown))
+        spread, key = value(search, place, ()), place_key(rules, place)
+        if spread is None:
+            raise Refused("not-offered", "nothing is offered that leads to an end of the roll")
+        alike = ends[key][1] if key in ends else 0
+        ends[key] = aim.worth(spread.ends, spread.of), many + alike
+    return Throw(rules, roll, offer, means, stands, ends)

@@ -95,7 +95,7 @@ def search_of(
 
 def value(search: Search, roll: Roll, put: Means) -> Spread | None:
     """What may come of a roll from here on; None where it can come to no end."""
-    key = _key(search, roll), put
+    key = place_key(search.rules, roll), put
     if key not in search.known:
         step(search.dice, f"a roll of {len(roll.hands)} hands or more has too many places")
         search.known[key] = None
@@ -130,17 +130,16 @@ def _each_offers_best(
             yield from (way.spread for way in ways_on(search, roll, (offer,), put))
 
 
-def _key(search: Search, roll: Roll) -> Hashable:
-    """All that a place's value depends on."""
+def place_key(rules: Ruleset, roll: Roll) -> Hashable:
+    """All that a place's value depends on, in one roll."""
     bare = replace(roll, hands=())
-    hands = tuple(_of_hand(search, bare, hand) for hand in roll.hands)
+    hands = tuple(_of_hand(rules, bare, hand) for hand in roll.hands)
     return hands, tuple(sorted(roll.choices.items()))
 
 
-def _of_hand(search: Search, roll: Roll, hand: Hand) -> Hashable:
+def _of_hand(rules: Ruleset, roll: Roll, hand: Hand) -> Hashable:
     """All that the end depends on of a hand that lies."""
-    shown = {die.id: die.face for die in hand.dice}
-    tally = search.rules.tally(roll, hand, shown, 0)
+    tally = rules.tally(roll, hand, {die.id: die.face for die in hand.dice}, 0)
     return hand.name, len(hand.dice), hand.rerolls, tuple(sorted(hand.means)), hand.stands, tally
 
 
@@ -242,7 +241,7 @@ def _thrown(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     at = 1 + sum(len(hand.dice) for hand in roll.hands)
     for many in offer.options or (len(offer.dice),):
         kinds = {f"d{number}": kind for number, kind in enumerate(offer.dice[: int(many)], at)}
-        hand = thrown_hand(search, roll, offer, "", unseen(search, kinds))
+        hand = thrown_hand(roll, offer, "", unseen(search, kinds), stands=search.stands)
         hands = hands_of(search, roll, hand, offer.again, put)
         yield (many,), _chance(search, hands, hand, hand.dice)
 
@@ -407,7 +406,7 @@ def hands_of(search: Search, roll: Roll, hand: Hand, again: Collection[Face], pu
     others = tuple(each for each in roll.hands if each.name != hand.name)
     dice = tuple((die.id, die.kind) for die in hand.dice)
     own = hand.name, hand.rerolls, tuple(sorted(hand.means)), dice, again
-    key = _key(search, replace(roll, hands=others)), own, put
+    key = place_key(search.rules, replace(roll, hands=others)), own, put
     if key not in search.hands:
         alike = own, tuple(sorted(roll.choices.items()))
         if alike not in search.folds:
@@ -419,11 +418,11 @@ def hands_of(search: Search, roll: Roll, hand: Hand, again: Collection[Face], pu
 
 def _chance(search: Search, hands: Hands, hand: Hand, coming: Collection[Die]) -> Spread | None:
     """What may come of a throw; the dice to come have any face yet."""
-    found = each_of(search, hands, hand, coming)
+    found = _each(search, hands, hand, coming)
     return None if found is None else _one_of_each(search, mixed(found))
 
 
-def each_of(
+def _each(
     search: Search, hands: Hands, hand: Hand, coming: Collection[Die]
 ) -> dict[Spread, int] | None:
     """What may come of what falls in a throw, and how many of all throws that is."""
@@ -446,14 +445,14 @@ def _one_of_each(search: Search, spread: Spread) -> Spread:
 
 
 def thrown_hand(
-    search: Search, roll: Roll, offer: Offer, means: str, dice: Sequence[Thrown]
+    roll: Roll, offer: Offer, means: str, dice: Sequence[Thrown], *, stands: bool
 ) -> Hand:
-    """The hand of an offer once these dice of it have fallen."""
+    """The hand of an offer once these dice of it have fallen; with `stands` they are left so."""
     if offer.trigger == "roll":
         hand = Hand(offer.hand, offer.character, first_thrown(dice))
     else:
         hand = thrown_again(_hand(roll, offer), dice, means)
-    return frozen(hand, [die.id for die in hand.dice]) if search.stands else hand
+    return frozen(hand, [die.id for die in hand.dice]) if stands else hand
 
 
 def _hand(roll: Roll, offer: Offer) -> Hand:

@@ -92,5 +92,5 @@ def _moments(found: Iterable[Moment]) -> Iterator[JSON]:
             for name in ("before", "expected", "after", "luck", "play")
             for worth in [getattr(each, name)]
         }
-        fields = ("seq", "roll", "character", "seat", "threw", "against", "why")
+        fields = ("seq", "roll", "character", "seat", "threw", "against", "stands", "why")
         yield {"type": "moment", **{name: getattr(each, name) for name in fields}, **worths}

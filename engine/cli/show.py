@@ -12,9 +12,9 @@ from ...events.log.listing import listed
 from ...events.log.location import Location
 from ...events.log.protocol import EventLog
 from ...projections.account import Account, account
-from ..core.aggregate import Aggregate, table_of
+from ..core.aggregate import table_of
 from ..core.attempt import roll_of
-from ..core.luck import moments
+from ..core.luck import worths
 from ..render.html import html
 from ..render.luck import worth_text
 from ..render.markdown import markdown
@@ -110,17 +110,13 @@ def show(
         roll_of(then.opened, roll)
         sys.stdout.write(WALKS[form](account(then.opened, about(then, roll), roll)))
         return
-    worths = _worths(then, roll) if odds and roll is not None else {}
+    worth: dict[int, str] = {}
+    if odds and roll is not None:
+        aim = then.opened.game.ruleset.aim
+        worth = {seq: worth_text(each, aim) for seq, each in worths(then.entries, roll)}
     out = page(sys.stdout)
-    for part in list(table_parts(then, pen_of(out), out.width, roll, worths)):
+    for part in list(table_parts(then, pen_of(out), out.width, roll, worth)):
         out.print(part)
-
-
-def _worths(table: Aggregate, roll: int) -> dict[int, str]:
-    """What a roll was worth after each of its throws and decisions, where it is soon computed."""
-    aim = table.opened.game.ruleset.aim
-    found = {each.seq: worth_text(each.after, aim) for each in moments(table.entries, [roll])}
-    return {seq: worth for seq, worth in found.items() if worth}
 
 
 def entries_given(at: Location | TableUrl, table: str) -> tuple[Entry, ...]:

@@ -21,8 +21,9 @@ from ...projections.odds import Throw, coming, odds
 from ...projections.rollstate import RollState
 from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...rules import ruleset_named
-from ...rules.ruleset import Roll, Ruleset, Sheet, Sheets
+from ...rules.ruleset import Roll, Ruleset, Sheets
 from .odds import SOON, question
+from .visibility import involved
 
 THROWN = (rolled.DiceRolled, rolled.DiceRerolled)
 DECIDED = (rolled.DiceFrozen, rolled.DiceAdjusted, rolled.ChoiceMade, rolled.RollResolved)
@@ -82,8 +83,8 @@ class Moment(Struct, frozen=True, kw_only=True):
         return -1 if self.against else 1
 
 
-Memory: TypeAlias = dict[bytes, list[tuple[Mapping[str, Sheet], Throw | str]]]
-"""Throws that were asked for: by the roll before, the sheets that it looked at, and the answer, or
+Memory: TypeAlias = dict[bytes, Throw | str]
+"""Throws that were asked for: by the roll before and the sheets of whom it involves, the answer, or
 why there is none. An evening throws the same dice for the same again and again."""
 
 KEPT = 500
@@ -105,17 +106,38 @@ def moments(
     where the entries are no log of a table.
     """
     memory = {} if memory is None else memory
+    known: Known | None = {} if play else None
+    for before, state, record in _moved(entries, rolls, THROWN + DECIDED * play, rulesets):
+        yield from moment(before, state, record, memory, known)
+
+
+def worths(entries: Iterable[Entry], roll: int) -> Iterator[tuple[int, Fraction]]:
+    """What a roll was worth after each of its throws and decisions, by entry.
+
+    What is too much to count is passed over. Raises Damaged as `moments`.
+    """
+    for _, state, record in _moved(entries, [roll], THROWN + DECIDED, ruleset_named):
+        with suppress(Refused):
+            yield record.seq, _worth(state, state.rolls[roll], {})
+
+
+def _moved(
+    entries: Iterable[Entry],
+    rolls: Collection[int] | None,
+    kinds: tuple[type, ...],
+    rulesets: Rulesets,
+) -> Iterator[tuple[TableState, TableState, RecordedEvent]]:
+    """Each entry of a roll whose event is of these kinds, with the table before and after it."""
     state: TableState | None = None
-    known: Known = {}
     for entry in entries:
         verify(entry)
         before, record = state, None if entry.payload is None else recorded(entry)
         if record is not None:
             state = fold(state, record, rulesets)
-            if before is not None and isinstance(record.event, THROWN + DECIDED * play):
-                number = getattr(record.event, "roll", 0)
-                if number in before.rolls and (rolls is None or number in rolls):
-                    yield from moment(before, state, record, memory, known if play else None)
+            number = getattr(record.event, "roll", 0)
+            wanted = isinstance(record.event, kinds) and (rolls is None or number in rolls)
+            if wanted and before is not None and number in before.rolls:
+                yield before, state, record
         elif state is not None:
             state = pass_over(state, entry)
 
@@ -152,10 +174,10 @@ def moment(
     try:
         if found.threw:
             throw = _thrown(before, roll, event, memory)
-            every = sum(throw.worths.values())
-            chances = {worth: Fraction(many, every) for worth, many in throw.worths.items()}
-            end, expected = throw.fell(event.dice), throw.expected
-            found = replace(found, chances=chances, expected=expected, stands=throw.search.stands)
+            end, found = (
+                throw.fell(event.dice),
+                replace(found, chances=throw.chances, expected=throw.expected, stands=throw.stands),
+            )
         else:
             end = _worth(after, after.rolls[event.roll], {})
     except Refused as refused:
@@ -172,22 +194,15 @@ def _thrown(state: TableState, roll: RollState, event: Any, memory: Memory) -> T
     """The throw that fell, as it was before; raises Refused where that is too much."""
     (rules, asked, sheet, put), aim = _asked(state, roll)
     kinds = {die.die: die.kind for die in event.dice}
-    alike = memory.setdefault(encode((rules.name, asked, event.hand, kinds, put)), [])
-    found = next(
-        (found for read, found in alike if all(sheet(who) == read[who] for who in read)), None
-    )
-    if found is None:
-        read: dict[str, Sheet] = {}
-
-        def reading(who: str) -> Sheet:
-            return read.setdefault(who, sheet(who))
-
-        found = _first_counted(
-            partial(coming, rules, asked, reading, aim, event.hand, kinds, put, steps=SOON)
+    sheets = [sheet(who) for who in sorted(involved(state, roll))]
+    key = encode((rules.name, asked, event.hand, kinds, put, sheets))
+    if key not in memory:
+        memory[key] = _first_counted(
+            partial(coming, rules, asked, sheet, aim, event.hand, kinds, put, steps=SOON)
         )
-        alike.append((read, found))
         for old in [*memory][:-KEPT]:
             del memory[old]
+    found = memory[key]
     if isinstance(found, str):
         raise Refused("out-of-range", found)
     return found

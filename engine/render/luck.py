@@ -60,6 +60,7 @@ def sentence(state: TableState, seat: SeatLuck, aim: str) -> str:
 USUAL = "Nobody was unusually lucky or unlucky: nobody is outside their range."
 
 STANDING = "Counted before rerolls or changes of dice, whose effect is too complicated to calculate"
+AS_FELL = "before rerolls or changes of dice"
 LEFT = "Not counted at all, too complicated to calculate"
 
 SAID = {
@@ -91,8 +92,8 @@ def moments_table(state: TableState, moments: Iterable[Moment], aim: str, pen: P
     for each in moments:
         worths = (each.before, each.after)
         numbers = (*(worth_text(one, aim) for one in worths), *map(_gain, (each.luck, each.play)))
-        who = name_text(state, each.character)
-        table.add_row(str(each.seq), *map(pen.text, (who, *numbers, each.why)))
+        who, why = name_text(state, each.character), AS_FELL if each.stands else each.why
+        table.add_row(str(each.seq), *map(pen.text, (who, *numbers, why)))
     return table
 
 

@@ -77,12 +77,12 @@ def _moves(dice: tuple[int, ...], most: int, *, wrap: bool) -> frozenset[tuple[i
     return frozenset(
         (lead + more, epic + one, spent + price)
         for lead, epic, spent in _moves(tuple(others), most, wrap=wrap)
-        for more, one, price in _moved(face, most - spent, wrap=wrap)
+        for more, one, price in _steps(face, most - spent, wrap=wrap)
     )
 
 
 @cache
-def _moved(face: int, most: int, *, wrap: bool) -> frozenset[tuple[int, int, int]]:
+def _steps(face: int, most: int, *, wrap: bool) -> frozenset[tuple[int, int, int]]:
     """The same of one die."""
     each = [(count((to,)), price) for to, price in COSTS[wrap][face].items() if price <= most]
     return frozenset((one.net - one.extra, one.epic, price) for one, price in each)

@@ -20,7 +20,7 @@ from urim.events.entry import Entry
 SEED = 1
 
 ROUNDS = 3
-"""As many as there is time for: Milhamah takes half a minute."""
+"""As many as there is time for: Milhamah takes a quarter of a minute."""
 
 Logs = Sequence[tuple[Entry, ...]]
 

@@ -55,10 +55,8 @@ def first_throw(rules: Ruleset, roll: Roll, offer: Offer) -> Throw:
 
 def around(throw: Throw) -> Chances:
     """What a throw might have gained."""
-    every = sum(throw.worths.values())
-    return tuple(
-        (float(worth - throw.expected), many / every) for worth, many in throw.worths.items()
-    )
+    expected = throw.expected
+    return tuple((float(worth - expected), float(much)) for worth, much in throw.chances.items())
 
 
 class Evening:

@@ -223,13 +223,10 @@ def throw_compared(system: str, number: int, seed: int) -> bool:
             if stands and refused.code == "due":  # some dice must be thrown again
                 continue
             raise
-        worths = worths_of(
-            Game(as_they_fall(game.rules), *game[1:-1], {}) if stands else game, fallen
-        )
-        every = sum(told.worths.values())
-        chances = {worth: Fraction(many, every) for worth, many in told.worths.items()}
+        standing = game._replace(rules=as_they_fall(game.rules), known={})
+        worths = worths_of(standing if stands else game, fallen)
         wanted = {worth: Fraction(many, len(worths)) for worth, many in Counter(worths).items()}
-        assert (told.fell(dice), chances) == (worths[at], wanted), (label, stands, place.roll)
+        assert (told.fell(dice), told.chances) == (worths[at], wanted), (label, stands, place.roll)
         assert told.expected == sum(worths, ZERO) / len(worths)
     return True
 
@@ -338,19 +335,29 @@ def test_a_reaction_that_is_awaited_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "limit", "why"),
+    ("module", "limit", "most", "why"),
     [
-        (falling, "TALLIES", "3 dice of initiator count in over 2 ways"),
-        (places, "STEPS", "the dice of initiator count in too many ways: over 2 steps"),
+        (falling, "TALLIES", 2, "3 dice of initiator count in over 2 ways"),
+        (places, "STEPS", 2, "the dice of initiator count in too many ways: over 2 steps"),
+        (places, "STEPS", 0, "a roll of 0 hands or more has too many places: over 0 steps"),
     ],
 )
 def test_what_is_too_much_is_refused_with_the_number(
-    module: ModuleType, limit: str, why: str, monkeypatch: pytest.MonkeyPatch
+    module: ModuleType, limit: str, most: int, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, limit, 2)
+    monkeypatch.setattr(module, limit, most)
     rules, roll, _ = declared("sagatafl", {"rating": 3}, {}, {})
     with pytest.raises(Refused, match=why):
         odds(rules, roll, nobody, SUCCESS)
+
+
+def test_sets_of_dice_that_are_too_many_are_refused_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table("milhamah", dice="scripted")
+    roll = table.declare(table.character("One"), root="אש", rating=3, status={"few": {"D": -4}})
+    roll.roll(faces=(*"גגגג",))
+    monkeypatch.setattr(places, "STEPS", 2)  # the roll, and the roll with its dice frozen
+    with pytest.raises(Refused, match="of 4 dice too many sets may be thrown again: over 2 steps"):
+        odds(table.state.game.ruleset, roll.state.roll, sheets(table.state), SUCCESS)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from urim import Table
 from urim.engine.core import luck as module
 from urim.engine.core.aggregate import table_of
 from urim.engine.core.commands import SetAttribute
-from urim.engine.core.luck import Memory, Moment, luck_of, moments
+from urim.engine.core.luck import Memory, Moment, luck_of, moments, worths
 from urim.engine.core.odds import question
 from urim.events.entry import Entry
 from urim.projections.aims import aim_of
@@ -101,6 +101,10 @@ def test_a_throw_is_asked_once_and_again_where_another_sheet_counts(
         many.append(len(asked))
     assert many[0] == many[1]
     assert many[2] == 2 * many[0]
+    monkeypatch.setattr(module, "KEPT", 1)
+    list(moments(table.entries, play=False, memory=memory))  # nothing new is asked
+    list(moments(plain(20).entries, play=False, memory=memory))
+    assert len(memory) == 1
 
 
 # --- a roll of plain dice, and two who compare ----------------------------------------------------
@@ -207,6 +211,8 @@ def test_what_is_too_much_to_decide_counts_as_the_dice_fall() -> None:
     assert (found.stands, found.play) == (True, None)
     assert found.after == 1
     assert float(found.expected or 0) == pytest.approx(0.560, abs=0.001)  # the book's own figure
+    ((_, after),) = worths(table.entries, 1)  # with the one Adjustment that is still to come
+    assert after == 1
     total = luck_of([found], "above 0")
     assert (total.standing, total.left, total.luck) == (1, {}, float(found.luck or 0))
 
