@@ -68,6 +68,7 @@ class Asked(NamedTuple):
     reaction: Mapping[str, Any] | None = None
     fell: tuple[str, ...] = ()
     few: int = 0  # rounds, at most, of what takes seconds
+    stands: bool = False  # the roller is content with what lies
 
 
 ASKED: Mapping[str, Asked] = {
@@ -98,6 +99,14 @@ ASKED: Mapping[str, Asked] = {
     "Milhamah, 8 dice lie, 5 to throw again, one to turn": Asked(
         "milhamah", {"root": "אשר", "rating": 5}, fell=FELL, few=3
     ),
+    "Milhamah, the reactor's throw, 5 to throw again": Asked(
+        "milhamah",
+        {"root": "אשר", "rating": 5, "status": NO_FLIPS, "opponent": "c2"},
+        reaction={"root": "שלם", "rating": 5, "status": NO_FLIPS},
+        fell=FELL,
+        few=3,
+        stands=True,
+    ),
     "Milhamah, before the throw, 5 to throw again": Asked(
         "milhamah", {"root": "אשר", "rating": 5, "status": NO_FLIPS}, few=3
     ),
@@ -113,6 +122,8 @@ def asked(which: Asked) -> Question:
         roll.react(two, **which.reaction)
     if which.fell:
         roll.roll(faces=which.fell)
+    if which.stands:
+        roll.stand(hand="initiator")
     return question(table.state, roll.state.number)
 
 
