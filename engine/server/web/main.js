@@ -7,6 +7,7 @@ import { ask, begin, draft, sleep, throwDice, wake } from "./state/app.js";
 import { keepShell } from "./state/shell.js";
 import { goOn } from "./state/steps.js";
 import { App } from "./views/app.js";
+import { keepPressed } from "./views/pressed.js";
 
 /** Milliseconds after which the page is kept for reading offline: what is needed to play comes first. */
 const AFTER = 2000;
@@ -14,6 +15,7 @@ const AFTER = 2000;
 const root = document.getElementById("root") ?? document.body;
 root.replaceChildren(); // what stood there while the page was loading
 
+keepPressed();
 // Once: ids of fields are counted from the root, and would come twice under another one.
 render(h(App, {}), root);
 

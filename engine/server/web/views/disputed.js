@@ -16,7 +16,7 @@ import { court, Foreseen, Later } from "./later.js";
 import { Foreign, plain } from "./names.js";
 import { Answer, Choices, Field, filled, sentence, useAction, valueTo } from "./parts.js";
 import { offered, seatName } from "./shown.js";
-import { useValue } from "./draft.js";
+import { useValue } from "./drafted.js";
 
 /**
  * @import { Roll } from "../state/rolls.js"

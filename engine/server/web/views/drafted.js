@@ -1,10 +1,10 @@
 // @ts-check
-/** What is typed or chosen and not sent yet: kept over events and reloads, undone step by step. */
+/** What is typed or chosen and not sent yet: kept over events and reloads, undone step by step; and who follows a signal. */
 
-import { useRef } from "preact/hooks";
+import { effect } from "@preact/signals-core";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { draft } from "../state/app.js";
-import { useValue } from "./draft.js";
 
 /** Steps that can be undone, at most. */
 const STEPS = 50;
@@ -51,4 +51,17 @@ export function useDraft(key, empty) {
       kept.value = null;
     },
   };
+}
+
+/**
+ * The value of a signal; the view is drawn again whenever it changes, and no other view is.
+ *
+ * @template T
+ * @param {import("@preact/signals-core").Signal<T>} signal
+ * @returns {T}
+ */
+export function useValue(signal) {
+  const [, set] = useState(signal.peek());
+  useEffect(() => effect(() => set(() => signal.value)), [signal]);
+  return signal.peek();
 }

@@ -7,7 +7,7 @@ import { ask as request } from "../state/api.js";
 import { ask, language, live, session, sight } from "../state/app.js";
 import { say } from "../words/index.js";
 import "../words/hooks/index.js";
-import { useValue } from "./draft.js";
+import { useValue } from "./drafted.js";
 import { html } from "./html.js";
 import { Foreign } from "./names.js";
 import { Answer, Choices, Copy, Field, filled, sentence, useAction } from "./parts.js";

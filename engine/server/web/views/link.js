@@ -6,7 +6,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ask, listed, live, session } from "../state/app.js";
 import { say } from "../words/index.js";
 import "../words/link/index.js";
-import { useValue } from "./draft.js";
+import { useValue } from "./drafted.js";
 import { html } from "./html.js";
 import { Answer, Copy, useAction } from "./parts.js";
 import { settingOf } from "./setting.js";

@@ -34,6 +34,14 @@ await frame();
 await frame();"""
 """Waits until what the page knows is drawn, however slow the machine is."""
 
+SEEN = """async () => {
+    const { link, live, sight, moves } = await import("/web/state/app.js");
+    return JSON.stringify({ link: link.value, size: live.value.size, sight: sight.value?.size,
+        moves: moves.value, focus: document.activeElement.outerHTML.slice(0, 200),
+        page: document.body.innerText, forms: [...document.forms].map((each) => each.outerHTML) });
+}"""
+"""What there is to see where a wait was in vain."""
+
 NATURAL = (r"status of 409 .*/(choices|rollables)\?",)
 """What the browser itself writes where the server refuses: what may be picked for a reaction, once
 the roll went on before its form was gone."""
@@ -161,7 +169,11 @@ class Person:
     def until(self, test: str) -> None:
         """Wait until this holds of the page's state."""
         patience = f"new Promise((_, no) => setTimeout(() => no(new Error('never')), {PATIENCE}))"
-        self.do(f"return Promise.race([once(() => {test}), {patience}])")
+        try:
+            self.do(f"return Promise.race([once(() => {test}), {patience}])")
+        except Error as error:
+            error.add_note(f"{self.name}'s page: {self.faults}, {self.page.evaluate(SEEN)}")
+            raise
 
     @property
     def size(self) -> int:

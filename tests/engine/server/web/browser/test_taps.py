@@ -340,6 +340,27 @@ def test_who_has_several_characters_sees_whose_sheet_it_is(evening: Evening) -> 
     expect(buttons.first).to_have_text("Sight Check 9")
 
 
+def test_what_is_pressed_stays_under_the_finger(evening: Evening) -> None:
+    evening.opens("plain", level="player")
+    evening.enters("p1", "Asta", {})
+    ruth = evening.guest("Ruth", "p1")
+    fill(ruth.form(), {"expression": "3d6"})
+    button = ruth.page.locator(".new form.filling button[type=submit]")
+    expect(button).not_to_have_attribute("aria-disabled", "true")
+    button.hover()
+    ruth.page.mouse.down()
+    evening.does("p1", c.worded(c.EnterCharacter("c9", "p1", {}), "Bo"))
+    ruth.rests(evening.state.size)  # a choice of characters is due above the button
+    assert ruth.page.locator(".new .who").count() == 0
+    ruth.page.mouse.up()
+    expect(ruth.at(1).locator(".state")).to_have_text(ruth.say("state.resolved"))
+    expect(ruth.page.locator(".new .who button")).to_have_count(2)
+    # Who presses and never lets go has a page that goes on.
+    ruth.page.mouse.down()
+    evening.does("p1", c.worded(c.EnterCharacter("c8", "p1", {}), "Ada"))
+    expect(ruth.page.locator(".new .who button")).to_have_count(3)
+
+
 def test_a_second_tap_at_once_is_the_first_one(evening: Evening) -> None:
     evening.opens("plain", level="player")
     evening.enters("p1", "Asta", {})
