@@ -10,6 +10,7 @@ from tests.engine.server.web.browser.page import Person
 from urim.engine.core import commands as c
 from urim.engine.core.offers import due, offers
 from urim.engine.server.running import milliseconds
+from urim.errors import Refused
 from urim.events.base import Role
 from urim.projections.rollstate import RollState
 from urim.projections.tables import TableState
@@ -72,11 +73,16 @@ class Evening:
     def plays(self, seat: str, declares: c.Declare) -> int:
         """Have a seat declare a roll, and do all that is due in it; the roll's number."""
         self.does(seat, declares)
-        roll = self.state.last_roll
-        while wanted := due(offers(self.state, self.state.rolls[roll])):
-            self.does(seat, _plainly(self.state.rolls[roll], wanted[0]))
-        self.does(seat, c.Resolve(roll))
-        return roll
+        number = self.state.last_roll
+        while (roll := self.state.rolls[number]).state != "resolved":
+            wanted = due(offers(self.state, roll))
+            try:
+                self.does(seat, _plainly(roll, wanted[0]) if wanted else c.Resolve(number))
+            except Refused:
+                if self.state.rolls[number] == roll:
+                    raise
+                # else a page of the seat was quicker
+        return number
 
     @property
     def state(self) -> TableState:
