@@ -101,10 +101,12 @@ def sort_of(dice: Dice, fold: Fold, hand: Hand, die: Die, kind: str) -> int:
 
 def _fallen(dice: Dice, fold: Fold, hand: Hand, shown: Shown, coming: tuple[Die, ...]) -> Fallen:
     """A hand whose dice count so far for what they do: the first one of all these."""
-    step(dice, f"the dice of {hand.name} count in too many ways")
     tally = dice.rules.tally(fold.roll, hand, shown, len(coming))
     key = tally, tuple(die.kind for die in coming)
-    return fold.fallen.setdefault(key, Fallen(hand, shown, coming))
+    if key not in fold.fallen:
+        step(dice, f"the dice of {hand.name} count in too many ways")
+        fold.fallen[key] = Fallen(hand, shown, coming)
+    return fold.fallen[key]
 
 
 def _by_one_more(dice: Dice, fold: Fold, fallen: Fallen) -> tuple[tuple[Fallen, int], ...]:

@@ -27,7 +27,7 @@ from .falling import Dice, Fold, Hands, Means, falls, sort_of, step, too_large
 from .rolls import adjusted, first_thrown, frozen, showing, thrown_again, with_hand
 from .spread import End, Spread, mixed
 
-STEPS = 300_000
+STEPS = 90_000
 """Times that a die more is added to what others count for, or a place is looked at, at most."""
 
 HANDS = 40
@@ -101,7 +101,7 @@ def value(search: Search, roll: Roll, put: Means) -> Spread | None:
         search.known[key] = None
         asked = offered(search.rules, roll, search.sheet, stands=search.stands)
         reached = _reached(search, roll, asked, put)
-        search.known[key] = _best(
+        search.known[key] = best_of(
             search, roll, asked, reached or [*_each_offers_best(search, roll, asked, put)]
         )
     return search.known[key]
@@ -115,7 +115,7 @@ def _reached(
     others = [each for each in asked if each is not adjust and each.trigger != "resolve"]
     if search.rules.reach is None or adjust is None or others:
         return None
-    return [_ends(search, scored) for scored in search.rules.reach(roll, _hand(roll, adjust))]
+    return [_ends(search, scored) for scored in search.rules.reach(roll, hand_of(roll, adjust))]
 
 
 def _each_offers_best(
@@ -148,15 +148,21 @@ def offered(
 ) -> tuple[Offer, ...]:
     """What is offered that the end depends on; the end itself only where nothing is due before.
 
-    With `stands`, less all that changes dice. Raises Refused("due") where a reaction is.
+    With `stands` less all that may change dice, and no throw more where the roll may end. Raises
+    Refused("due") where a reaction is.
     """
-    every = [each for each in rules.offers(roll, sheet) if not (stands and changes(each))]
+    every = rules.offers(roll, sheet)
+    if stands:
+        every = tuple(each for each in every if each.due or not changes(each))
     for offer in every:
         if offer.trigger == "react" and offer.due:
             raise Refused("due", f"{offer.character} has not reacted yet", allowed=("react",))
     due = any(offer.due for offer in every)
-    asked = (offer for offer in every if offer.trigger in ASKED)
-    return tuple(offer for offer in asked if not (due and offer.trigger == "resolve"))
+    asked = [offer for offer in every if offer.trigger in ASKED]
+    asked = [offer for offer in asked if not (due and offer.trigger == "resolve")]
+    if stands and any(offer.trigger == "resolve" for offer in asked):
+        asked = [offer for offer in asked if offer.trigger != "roll"]
+    return tuple(asked)
 
 
 def changes(offer: Offer) -> bool:
@@ -164,10 +170,10 @@ def changes(offer: Offer) -> bool:
     return offer.trigger == "reroll" or (offer.trigger == "adjust" and not offer.choice)
 
 
-def _best(
+def best_of(
     search: Search, roll: Roll, asked: Sequence[Offer], found: Sequence[Spread]
 ) -> Spread | None:
-    """What comes of the best way."""
+    """What comes of the best way; None where there is none."""
     if not found:
         return None
     worths = {spread: worth_of(search, roll, asked, spread) for spread in found}
@@ -238,12 +244,17 @@ def _thrown(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     if offer.link:
         raise Refused("not-offered", "the dice of this roll are those of another")
     endless(search, roll, offer)
-    at = 1 + sum(len(hand.dice) for hand in roll.hands)
     for many in offer.options or (len(offer.dice),):
-        kinds = {f"d{number}": kind for number, kind in enumerate(offer.dice[: int(many)], at)}
+        kinds = first_kinds(roll, offer, int(many))
         hand = thrown_hand(roll, offer, "", unseen(search, kinds), stands=search.stands)
         hands = hands_of(search, roll, hand, offer.again, put)
         yield (many,), _chance(search, hands, hand, hand.dice)
+
+
+def first_kinds(roll: Roll, offer: Offer, many: int) -> dict[str, str]:
+    """The kinds of so many dice of a first throw, by the ids that they get."""
+    at = 1 + sum(len(hand.dice) for hand in roll.hands)
+    return {f"d{number}": kind for number, kind in enumerate(offer.dice[:many], at)}
 
 
 def unseen(search: Search, kinds: Mapping[str, str]) -> list[Thrown]:
@@ -261,15 +272,19 @@ def endless(search: Search, roll: Roll, offer: Offer) -> None:
 
 def _stood(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     """Every die frozen: to freeze fewer takes a way from oneself, and gives none."""
-    hand = _hand(roll, offer)
-    if not hand.stands:
-        stands = frozen(hand, [die.id for die in hand.dice if die.frozen or die.id in offer.dice])
-        yield offer.dice, value(search, with_hand(roll, stands), put)
+    if not hand_of(roll, offer).stands:
+        yield offer.dice, value(search, with_hand(roll, stood(roll, offer)), put)
+
+
+def stood(roll: Roll, offer: Offer) -> Hand:
+    """The hand once all that may be frozen is."""
+    hand = hand_of(roll, offer)
+    return frozen(hand, [die.id for die in hand.dice if die.frozen or die.id in offer.dice])
 
 
 def _rerolled(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
     """Any set of the dice that may be thrown again; of sets that leave alike dice only one."""
-    lying = _hand(roll, offer)
+    lying = hand_of(roll, offer)
     means = dict(put).get(offer.hand, search.put.get(offer.hand, ""))
     hands, sorts = _to_keep(search, roll, offer, put, means)
     for at, ids in enumerate(_sets(sorts, offer)):
@@ -285,7 +300,7 @@ def _best_set(
 
     Hands share most of their sets, so each is looked at once, whatever hand it is of.
     """
-    lying = _hand(roll, offer)
+    lying = hand_of(roll, offer)
     means = dict(put).get(offer.hand, search.put.get(offer.hand, ""))
     hands, sorts = _to_keep(search, roll, offer, put, means)
 
@@ -301,7 +316,7 @@ def _best_set(
                 more = {sorts[die]: die for die in offer.dice if die not in ids}
                 found += [best((*ids, die)) for die in more.values()]
             there = [spread for spread in found if spread is not None]
-            hands.best[key] = _best(search, roll, asked, there)
+            hands.best[key] = best_of(search, roll, asked, there)
         return hands.best[key]
 
     return best(())
@@ -318,7 +333,7 @@ def _again(
     """What may come of a set of dice thrown again, by the sorts of those that are kept."""
     if kept not in hands.known:
         again = {die.id: die.kind for die in lying.dice if die.id in ids}
-        thrown = thrown_again(lying, unseen(search, again), means)
+        thrown = as_it_lies(thrown_again(lying, unseen(search, again), means), stands=search.stands)
         coming = [die for die in thrown.dice if die.id in ids]
         hands.known[kept] = _chance(search, hands, thrown, coming)
     return hands.known[kept]
@@ -329,7 +344,7 @@ def _to_keep(
 ) -> tuple[Hands, Mapping[str, int]]:
     """The hands that a hand is one of once some of it is thrown again, and the sort of each die."""
     left = tuple(item for item in put if item[0] != offer.hand)
-    hand = thrown_again(_hand(roll, offer), (), means)
+    hand = thrown_again(hand_of(roll, offer), (), means)
     hands = hands_of(search, roll, hand, offer.again, left)
     return hands, {
         die.id: sort_of(search.dice, hands.fold, hand, die, die.kind) for die in hand.dice
@@ -378,10 +393,11 @@ def _adjusted(search: Search, roll: Roll, offer: Offer, put: Means) -> Taken:
         return
     if offer.hand in dict(put):
         return
-    hand, now = _hand(roll, offer), tuple(sorted((*put, (offer.hand, offer.means))))
+    hand, now = hand_of(roll, offer), tuple(sorted((*put, (offer.hand, offer.means))))
     hands = hands_of(search, roll, hand, (), now)
     for to in puts(hand, offer, SETS):
         after = adjusted(hand, [AdjustedDie(die, face) for die, face in to.items()])
+        after = as_it_lies(after, stands=search.stands)
         lie = tuple(sorted(sort_of(search.dice, hands.fold, after, die, "") for die in after.dice))
         if lie not in hands.known:
             hands.known[lie] = value(search, with_hand(roll, after), now)
@@ -451,9 +467,15 @@ def thrown_hand(
     if offer.trigger == "roll":
         hand = Hand(offer.hand, offer.character, first_thrown(dice))
     else:
-        hand = thrown_again(_hand(roll, offer), dice, means)
+        hand = thrown_again(hand_of(roll, offer), dice, means)
+    return as_it_lies(hand, stands=stands)
+
+
+def as_it_lies(hand: Hand, *, stands: bool) -> Hand:
+    """The hand; with `stands` all of it is frozen."""
     return frozen(hand, [die.id for die in hand.dice]) if stands else hand
 
 
-def _hand(roll: Roll, offer: Offer) -> Hand:
+def hand_of(roll: Roll, offer: Offer) -> Hand:
+    """The hand that lies, of which something is offered."""
     return next(hand for hand in roll.hands if hand.name == offer.hand)

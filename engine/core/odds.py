@@ -26,7 +26,7 @@ from .attempt import roll_of
 from .offers import sheets
 from .visibility import visible_part
 
-SOON = 3_000
+SOON = 1_500
 """What odds that nobody waits for may cost, at most: see `odds`. It is some tenths of a second."""
 
 
@@ -59,8 +59,11 @@ class Odds(Struct, frozen=True):
 
     `worth` is that of the best way; `ways` are all, the best first, none where nothing is to be
     decided. The opponent is taken to do what is worst for the aim: with `against` it is he, or a
-    narrator, who decides, and the least worth comes first. Where it is not `exact` it is an
-    estimate, by throwing often, and `error` is twice the standard error of `worth`.
+    narrator, who decides, and the least worth comes first.
+
+    Where it is not `exact` it is an estimate: the roll was `played` so many times, for `why`, and
+    `error` is twice the standard error of `worth`. Who had to decide took what would be best if all
+    dice were then left as they fall; `ways` has what was taken first, if anything.
     """
 
     exact: bool
@@ -70,6 +73,8 @@ class Odds(Struct, frozen=True):
     score: dict[str, float]
     ways: tuple[OddsWay, ...]
     error: float = 0.0
+    played: int = 0
+    why: str = ""
     against: bool = False
 
 
@@ -131,7 +136,7 @@ def answer(asked: Question, aim: str = "") -> Odds:
         decided = ways(*given, wanted, asked.put)
         spread = decided[0].spread if decided else odds(*given, wanted, asked.put)
     except Refused as refused:
-        return _estimated(*given, wanted, refused)
+        return _estimated(*given, wanted, asked.put, refused)
     degrees = spread.degrees()
     if wanted.degree is not None and wanted.degree not in degrees:
         # What is to be avoided may be what best play never comes to.
@@ -144,20 +149,27 @@ def answer(asked: Question, aim: str = "") -> Odds:
     return replace(_told(wanted, spread, told), against=hostile)
 
 
-def _estimated(rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, refused: Refused) -> Odds:
-    """What came of many throws, where there is too much to count, and nothing to decide.
+def _estimated(
+    rules: Ruleset, roll: Roll, sheet: Sheets, aim: Aim, put: Mapping[str, str], refused: Refused
+) -> Odds:
+    """What came of a roll that was played often, where there is too much to count.
 
-    Raises what was refused where it is something else.
+    Raises what was refused where it is something else, or where that is too much too.
     """
     if refused.code != "out-of-range":
         raise refused
     try:
-        spread = estimate(rules, roll, sheet)
+        spread, way = estimate(rules, roll, sheet, aim, put)
     except Refused:
         raise refused from None
     mean = aim.worth(spread.ends, spread.of)
     squares = sum(many * (aim.of_an_end(*end) - mean) ** 2 for end, many in spread.ends.items())
-    return replace(_told(aim, spread, ()), exact=False, error=2 * sqrt(squares) / spread.of)
+    told = _told(aim, spread, () if way is None else (_way(aim, way),))
+    error = 2 * sqrt(squares) / spread.of
+    hostile = way is not None and against(roll, offered(rules, roll, sheet))
+    return replace(
+        told, exact=False, error=error, played=spread.of, why=refused.why, against=hostile
+    )
 
 
 def _told(aim: Aim, spread: Spread, ways: tuple[OddsWay, ...]) -> Odds:

@@ -6,7 +6,6 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ...projections.estimate import THROWS
 from ..core.odds import Odds, OddsWay
 from .text import Pen
 
@@ -18,6 +17,9 @@ MOST = 40
 
 BEST = 10
 """Ways that are shown, at most."""
+
+PLAY = "Who has to decide takes what would be best if all dice were then left as they fall."
+"""How an estimate is played."""
 
 
 def taken(way: OddsWay) -> str:
@@ -38,9 +40,13 @@ def odds_parts(odds: Odds, pen: Pen) -> Iterator[RenderableType]:
     how = "Exact"
     if not odds.exact:
         worth = f"{odds.worth:.3f} ± {odds.error:.3f}"
-        how = f"An estimate by {THROWS:,} throws: for the aim {odds.aim!r} {worth}"
+        how = f"An estimate, played {odds.played:,} times: for the aim {odds.aim!r} {worth}"
     yield pen.text(f"Margin expected: {mean:.3f}. {how}.")
-    if odds.ways:
+    if odds.why:
+        yield pen.text(f"{odds.why[0].upper()}{odds.why[1:]}.")
+    if odds.ways and not odds.exact:
+        yield pen.text(f"{PLAY} First: {taken(odds.ways[0])}.")
+    elif odds.ways:
         yield Text()
         whose = ", by who wants the least of it" if odds.against else ""
         yield pen.text(f"To decide, for the aim {odds.aim!r}{whose}:", "bold")

@@ -1,15 +1,18 @@
-"""An estimate is near what is exact, and there is none where somebody decides something."""
+"""An estimate is near what is exact; who decides in it plays well, and never better than best."""
 
 from typing import Any
 
 import pytest
 
-from tests.oracles.by_rules import declared
-from tests.projections.test_odds import nobody
+from urim import Table
+from urim.engine.core.odds import answer, question
 from urim.errors import Refused
+from urim.projections import estimate as playing
+from urim.projections import places
 from urim.projections.aims import SUCCESS
-from urim.projections.estimate import THROWS, estimate
-from urim.projections.odds import odds
+from urim.projections.estimate import PLAYED, estimate
+from urim.projections.odds import odds, ways
+from urim.rules.ruleset import Roll, Ruleset, Sheets
 
 ROLLS: dict[str, dict[str, Any]] = {
     "sagatafl": {"rating": 3, "rd": 9},
@@ -18,33 +21,106 @@ ROLLS: dict[str, dict[str, Any]] = {
     "plain": {"expression": "2d6+1d4 >= 9"},
 }
 
+NUMBER = {"skill": "Any", "characteristic": "Any", "difficulty": 9}
+FEW = {"few": {"D": -4}}
+NO_FLIPS = {"none": {"C": -1}}
+
+DECIDED: dict[str, tuple[str, dict[str, Any], dict[str, Any] | None]] = {
+    "how many dice": ("age_of_magic", NUMBER, None),
+    "thrown again, one to turn": ("milhamah", {"root": "אשר", "rating": 3, "status": FEW}, None),
+    "opposed": (
+        "milhamah",
+        {"root": "אשר", "rating": 2, "status": {**FEW, **NO_FLIPS}, "opponent": "c2"},
+        {"root": "שלם", "rating": 2, "status": {**FEW, **NO_FLIPS}},
+    ),
+    "thrown again at once": ("plain", {"expression": "3d6ro1 >= 12"}, None),
+}  # fmt: skip
+
+Given = tuple[Ruleset, Roll, Sheets, Any]
+
+
+def given(system: str, wish: dict[str, Any], reaction: dict[str, Any] | None = None) -> Given:
+    """A roll that is declared, and what is asked of it."""
+    table = Table(system, dice="scripted")
+    one, two = (table.character(name, attributes={"Any": 8}) for name in ("One", "Two"))
+    roll = table.declare(one, **wish)
+    if reaction is not None:
+        roll.react(two, **reaction)
+    asked = question(table.state, roll.state.number)
+    return table.state.game.ruleset, asked.roll, asked.sheets.__getitem__, SUCCESS
+
 
 @pytest.mark.parametrize("system", ROLLS)
 def test_it_is_near_the_exact_odds(system: str) -> None:
-    rules, roll, _ = declared(system, ROLLS[system], {}, {})
-    exact = odds(rules, roll, nobody, SUCCESS).degrees()
-    found = estimate(rules, roll, nobody)
-    assert found.of == THROWS == sum(found.ends.values())
-    for degree, chance in exact.items():
+    asked = given(system, ROLLS[system])
+    found, way = estimate(*asked)
+    assert way is None
+    assert found.of == PLAYED == sum(found.ends.values())
+    for degree, chance in odds(*asked).degrees().items():
         assert abs(found.degrees().get(degree, 0) - chance) < 0.03, degree
 
 
 def test_a_die_that_explodes_is_thrown_again_at_once() -> None:
-    rules, roll, _ = declared("plain", {"expression": "4d6!"}, {}, {})
-    found = estimate(rules, roll, nobody).margins()
+    asked = given("plain", {"expression": "4d6!"})
+    found = estimate(*asked)[0].margins()
     assert abs(sum(margin * chance for margin, chance in found.items()) - 4 * 3.5 * 6 / 5) < 0.2
-    assert estimate(rules, roll, nobody).margins() == found
+    assert estimate(*asked)[0].margins() == found
 
 
-@pytest.mark.parametrize(
-    ("system", "wish"),
-    [
-        ("milhamah", {"root": "אשר", "rating": 3}),  # dice to freeze, to throw again
-        ("age_of_magic", {"skill": "Any", "characteristic": "ST"}),  # how many dice
-        ("plain", {"expression": "8d6ro1"}),
-    ],
-)
-def test_where_something_is_decided_there_is_none(system: str, wish: dict[str, Any]) -> None:
-    rules, roll, _ = declared(system, wish, {"Any": 3, "ST": 2}, {})
-    with pytest.raises(Refused, match="something to decide"):
-        estimate(rules, roll, nobody)
+@pytest.mark.parametrize("case", DECIDED)
+def test_who_decides_is_near_best_play_and_not_above_it(
+    case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playing, "PLAYED", 400)
+    asked = given(*DECIDED[case])
+    best, (found, _) = odds(*asked), estimate(*asked)
+    exact, near = (float(SUCCESS.worth(each.ends, each.of)) for each in (best, found))
+    error = 1.5 / found.of**0.5  # three standard errors, at most
+    assert exact - 0.03 - error < near < exact + error, found.of
+
+
+def test_what_is_done_first_is_said_where_it_is_decided() -> None:
+    asked = given("age_of_magic", NUMBER)
+    best, *others = ways(*asked)
+    found, way = estimate(*asked)
+    assert others
+    assert way is not None
+    assert (way.taken, way.spread) == (best.taken, found)  # nothing is to be decided after it
+
+
+def test_a_roll_that_may_go_on_for_ever_goes_on_as_long_as_it_helps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(playing, "PLAYED", 400)
+    asked = given("scarterra", {"dots": 3, "difficulty": 6, "target": 5})
+    degrees = estimate(*asked)[0].degrees()
+    assert degrees["success"] > 0.7  # who stopped after the first throw would have none
+
+
+def test_what_is_too_much_is_marked_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "STEPS", 10)
+    table = Table("milhamah", dice="scripted")
+    roll = table.declare(table.character("One"), root="אשר", rating=3, status={**FEW, **NO_FLIPS})
+    roll.roll(faces=("א", "ז", "ת", "ע"))
+    asked = question(table.state, roll.state.number)
+    about = answer(asked)
+    monkeypatch.undo()
+    exact = answer(asked)
+    assert (about.exact, exact.exact) == (False, True)
+    assert about.why.endswith("over 10 steps")
+    assert (about.played, exact.played) == (PLAYED, 0)
+    assert about.worth - about.error * 2 < exact.worth
+    (way,) = about.ways
+    assert (way.trigger, way.worth) == ("reroll", about.worth)
+    worths = {each.taken: each.worth for each in exact.ways}
+    assert worths[way.taken] > exact.worth - 0.05
+
+
+def test_what_is_too_much_even_so_is_refused_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "STEPS", 1_000)
+    rules, roll, sheet, aim = given(*DECIDED["opposed"])
+    with pytest.raises(Refused, match="over 1,000 steps"):
+        estimate(rules, roll, sheet, aim)
+    monkeypatch.setattr(playing, "STEPS", 20_000)
+    found, _ = estimate(rules, roll, sheet, aim)
+    assert playing.FEWEST <= found.of < PLAYED  # as often as the steps last

@@ -2351,8 +2351,11 @@ export interface Alternative {
  *
  * `worth` is that of the best way; `ways` are all, the best first, none where nothing is to be
  * decided. The opponent is taken to do what is worst for the aim: with `against` it is he, or a
- * narrator, who decides, and the least worth comes first. Where it is not `exact` it is an
- * estimate, by throwing often, and `error` is twice the standard error of `worth`.
+ * narrator, who decides, and the least worth comes first.
+ *
+ * Where it is not `exact` it is an estimate: the roll was `played` so many times, for `why`, and
+ * `error` is twice the standard error of `worth`. Who had to decide took what would be best if all
+ * dice were then left as they fall; `ways` has what was taken first, if anything.
  */
 export interface Odds {
   exact: boolean;
@@ -2362,6 +2365,8 @@ export interface Odds {
   score: { [key: string]: number };
   ways: OddsWay[];
   error?: number;
+  played?: number;
+  why?: string;
   against?: boolean;
 }
 

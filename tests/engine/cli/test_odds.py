@@ -54,10 +54,9 @@ def test_what_has_no_end_is_estimated_and_marked_as_such() -> None:
     assert (one["exact"], one["ways"]) == (False, [])
     assert 0.005 < one["error"] < 0.02
     assert abs(one["worth"] - 0.30324) < one["error"]  # by counting 25 throws of each die
-    shown = urim("odds", "3d6!", "--aim", "above 14").stdout
-    assert f"An estimate by 4,000 throws: for the aim 'above 14' {one['worth']:.3f} ±" in " ".join(
-        shown.split()
-    )
+    shown = " ".join(urim("odds", "3d6!", "--aim", "above 14").stdout.split())
+    assert f"played 4,000 times: for the aim 'above 14' {one['worth']:.3f} ±" in shown
+    assert "3d6! may explode for ever: its odds have no end." in shown
 
 
 def test_the_other_character_reacts_or_declines() -> None:

@@ -67,6 +67,12 @@ function Found({ odds, why = "", roll }) {
   const number = new Intl.NumberFormat(language.value, odds.aim === "margin" ? { maximumFractionDigits: 2 } : { style: "percent", maximumFractionDigits: 1 });
   const plain = odds.ways.find((way) => way.plain);
   const worst = roll && "opponent" in roll.declaration && roll.declaration.opponent;
+  if (!odds.exact) {
+    return html`
+      ${odds.ways.map((way) => html`<p><${Told} way=${way} roll=${roll} />: <strong>${number.format(odds.worth)}</strong></p>`)}
+      <p>${say("advice.played", { n: odds.played ?? 0, worth: number.format(odds.worth), error: number.format(odds.error ?? 0) })}</p>
+      <p class="help">${say("advice.play")} <${Foreign} text=${odds.why} /></p>`;
+  }
   if (!odds.ways.length) return html`<p>${say("advice.nothing", { worth: number.format(odds.worth) })}</p>`;
   return html`
     <ol class="ways">${odds.ways.slice(0, MOST).map((way, at) => html`

@@ -11,6 +11,8 @@ export const en = {
   "advice.margin": "as high a margin as can be",
   "advice.busy": "The ways are counted …",
   "advice.nothing": "There is nothing to decide: {worth}.",
+  "advice.played": { one: "An estimate: played once, it is worth {worth}.", other: "An estimate: played {n} times, it is worth {worth} ± {error}." },
+  "advice.play": "Who has to decide took what would be best if all dice were then left as they fall.",
   "advice.again": "throw again",
   "advice.keep": "keep",
   "advice.rest": { one: ", throw one die again", other: ", throw {n} dice again" },

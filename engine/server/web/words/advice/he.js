@@ -11,6 +11,8 @@ export const he = {
   "advice.margin": "הפרש גבוה ככל האפשר",
   "advice.busy": "הדרכים נספרות …",
   "advice.nothing": "אין מה להחליט: {worth}.",
+  "advice.played": { one: "הערכה: בפעם אחת זה שווה {worth}.", other: "הערכה: ב־{n} משחקים זה שווה {worth} ± {error}." },
+  "advice.play": "מי שצריך להחליט בחר במה שהיה הטוב ביותר לו נשארו מאז כל הקוביות כפי שנפלו.",
   "advice.again": "להטיל שוב",
   "advice.keep": "לשמור",
   "advice.rest": { one: ", להטיל שוב קובייה אחת", other: ", להטיל שוב {n} קוביות" },
