@@ -132,8 +132,8 @@ def coming(
     """A throw of a hand: the kinds of the dice to fall, by id; the roll is as it is before.
 
     `steps` as for `odds`. With `stands` this one and all that follow are left as they fall: nobody
-    throws dice again or adjusts any; it is refused ("due") where some have to be. Raises Refused as
-    `odds`, and "not-offered" where the roll offers no throw of such dice.
+    throws dice again or adjusts any but where some have to be, and the roll ends as soon as it may.
+    Raises Refused as `odds`, and "not-offered" where the roll offers no throw of such dice.
     """
     search = search_of(rules, roll, sheet, aim, put, steps, stands=stands)
     asked = offered(rules, roll, sheet)

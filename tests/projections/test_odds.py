@@ -187,11 +187,16 @@ def worths_of(game: Game, fallen: Sequence[Place]) -> list[Fraction]:
 
 
 def as_they_fall(rules: Ruleset) -> Ruleset:
-    """The system where nobody may throw dice again, or adjust any."""
+    """The system where nobody throws dice again or adjusts any, or goes on, who need not."""
 
     def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
         every = rules.offers(roll, sheet)
-        return tuple(each for each in every if each.trigger != "reroll" and not each.means)
+        every = tuple(
+            each for each in every if each.due or (each.trigger != "reroll" and not each.means)
+        )
+        ends = any(each.trigger == "resolve" for each in every)
+        ends = ends and not any(each.due for each in every)
+        return tuple(each for each in every if not (ends and each.trigger == "roll"))
 
     return replace(rules, offers=offers)
 
@@ -217,12 +222,7 @@ def throw_compared(system: str, number: int, seed: int) -> bool:
     given = game.rules, place.roll, game.sheet, aim
     kinds = {die.die: die.kind for die in dice}
     for stands in (False, True):
-        try:
-            told = coming(*given, name, kinds, dict(place.means), stands=stands)
-        except Refused as refused:
-            if stands and refused.code == "due":  # some dice must be thrown again
-                continue
-            raise
+        told = coming(*given, name, kinds, dict(place.means), stands=stands)
         standing = game._replace(rules=as_they_fall(game.rules), known={})
         worths = worths_of(standing if stands else game, fallen)
         wanted = {worth: Fraction(many, len(worths)) for worth, many in Counter(worths).items()}

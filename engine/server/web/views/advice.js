@@ -1,10 +1,10 @@
 // @ts-check
 /** What each way to decide in a roll is worth, where a narrator allows that; a narrator allows it here. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 import { ask as request, withParameters } from "../state/api.js";
-import { ask, language, session, sight } from "../state/app.js";
+import { ask, language, live, session, sight } from "../state/app.js";
 import { say } from "../words/index.js";
 import "../words/advice/index.js";
 import { faceText } from "./die.js";
@@ -13,7 +13,10 @@ import { html } from "./html.js";
 import { Foreign } from "./names.js";
 import { Answer, useAction } from "./parts.js";
 
-/** @import { Odds, OddsWay, RollSight } from "../urim.d.ts" */
+/**
+ * @import { Roll } from "../state/rolls.js"
+ * @import { Odds, OddsWay } from "../urim.d.ts"
+ */
 
 /** Ways that are shown, at most; and the obvious one. */
 const MOST = 3;
@@ -35,18 +38,19 @@ export function Advice({ number }) {
   /** @param {boolean} value */
   const allow = (value) => run(() => ask({ do: "set-table/1", name: "advice", value }));
   return html`
-    ${allowed ? html`<${Ways} number=${number} roll=${seen?.rolls.find((each) => each.roll === number)} />` : html`<p class="help">${say("advice.none")}</p>`}
+    ${allowed ? html`<${Ways} number=${number} />` : html`<p class="help">${say("advice.none")}</p>`}
     ${session.value?.role === "narrator" && html`
       <p><button type="button" aria-disabled=${busy} onClick=${() => allow(!allowed)}>${say(allowed ? "advice.back" : "advice.allow")}</button></p>`}
     <${Answer} answer=${answer} />`;
 }
 
-/** @param {{number: number, roll: RollSight | undefined}} props */
-function Ways({ number, roll }) {
+/** @param {{number: number}} props */
+function Ways({ number }) {
+  const roll = useValue(live).rolls.get(number); // the server's words about it come later
   const aim = useDraft("advice/aim", OWN);
   const [found, set] = useState(/** @type {{odds?: Odds, why?: string} | null} */ (null));
   const stamp = JSON.stringify([roll?.state, roll?.hands, roll?.choices, roll?.reactions, sight.value?.characters]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let there = true;
     set(null);
     void oddsOf(number, aim.value, () => there).then((all) => there && set(all));
@@ -61,7 +65,7 @@ function Ways({ number, roll }) {
     <div role="status">${!found ? html`<p class="help">${say("advice.busy")}</p>` : html`<${Found} ...${found} roll=${roll} />`}</div>`;
 }
 
-/** @param {{odds?: Odds, why?: string, roll: RollSight | undefined}} props */
+/** @param {{odds?: Odds, why?: string, roll: Roll | undefined}} props */
 function Found({ odds, why = "", roll }) {
   if (!odds) return html`<p class="help"><${Foreign} text=${why} /></p>`;
   const number = new Intl.NumberFormat(language.value, odds.aim === "margin" ? { maximumFractionDigits: 2 } : { style: "percent", maximumFractionDigits: 1 });
@@ -82,7 +86,7 @@ function Found({ odds, why = "", roll }) {
     ${worst && html`<p class="help">${say(odds.against ? "advice.against" : "advice.opponent")}</p>`}`;
 }
 
-/** A way in words. @param {{way: OddsWay, roll: RollSight | undefined}} props */
+/** A way in words. @param {{way: OddsWay, roll: Roll | undefined}} props */
 function Told({ way, roll }) {
   const dice = roll?.hands.find((hand) => hand.name === way.hand)?.dice ?? [];
   if (way.trigger === "reroll") {

@@ -55,3 +55,17 @@ def test_a_roll_whose_dice_are_not_seen_has_none(evening: Evening) -> None:
     expect(ruth.at(1)).to_be_visible()
     ruth.rests()
     expect(ruth.at(1).locator("summary", has_text=ruth.say("advice.title"))).to_have_count(0)
+
+
+def test_what_is_too_much_to_count_is_an_estimate_and_says_so(evening: Evening) -> None:
+    evening.opens("scarterra", source="scripted", level="player")
+    evening.does(NARRATOR, c.SetTable("advice", value=True))
+    evening.enters("p1", "Asta", {})
+    evening.does("p1", c.Declare("c1", {"dots": 2, "difficulty": 6, "target": 3}))
+    evening.does("p1", c.RollDice(1, "initiator", faces=(7, 2)))
+    ruth = evening.guest("Ruth", "p1")
+    advice(ruth)
+    card = ruth.at(1)
+    expect(card).to_contain_text(ruth.say("advice.played", n=4000, worth="@").partition("@")[0])
+    expect(card).to_contain_text(ruth.say("advice.first", n=2))
+    expect(card).to_contain_text("too much to count: the roll may go on for over 40 throws")
