@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from tests.engine.helpers.cli_runs import objects, urim
-from urim.projections import falling
 
 AGE = ("age_of_magic", "skill=B", "characteristic=ST", "difficulty=8")
 SHEET = ("--rating", "B=6", "--rating", "ST=4.5", "--reading", "ceiling=none")
@@ -104,7 +103,6 @@ def test_a_roll_that_is_not_there_is_refused(log: str, words: tuple[str, ...], w
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("majesty", "kind=check", "value=9", "opposing=3"), "7 dice of initiator count in"),
         (("4d6ky",), "is expected here"),
         (("plain", "expression=1d6", "--react", "rd=3"), "no such field"),
         (("sagatafl", "rating=2", "--react", "rating=3"), "nobody is asked to react"),
@@ -112,10 +110,7 @@ def test_a_roll_that_is_not_there_is_refused(log: str, words: tuple[str, ...], w
         (("sagatafl", "rating=two"), "rating"),
     ],
 )
-def test_what_cannot_be_counted_is_refused_by_name(
-    words: tuple[str, ...], why: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(falling, "TALLIES", 1_000)
+def test_what_cannot_be_counted_is_refused_by_name(words: tuple[str, ...], why: str) -> None:
     done = urim("odds", *words)
     assert done.exit_code == 2
     assert done.stdout == ""
