@@ -1,13 +1,13 @@
 """Dice of a hand as they fall: throws whose faces count alike are one, and how many each is."""
 
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from ..errors import Refused
 from ..events.base import Face
-from ..rules.ruleset import Die, Hand, Roll, Ruleset
+from ..rules.ruleset import Die, Hand, Roll, Ruleset, Tally
 from .choosing import Shown
 from .spread import Spread
 
@@ -28,28 +28,29 @@ class Dice(Struct, frozen=True, eq=False):
 
 
 class Fallen(Struct, frozen=True, eq=False):
-    """A hand of which some dice have fallen, others are `coming`: one of all that count alike."""
+    """A hand once all its dice have fallen: one of all that count alike."""
 
     hand: Hand
     shown: Shown
-    coming: tuple[Die, ...]
 
 
 class Fold(Struct, frozen=True, eq=False):
     """Hands that differ in their faces alone, whatever else lies: how their dice count.
 
-    A sort is a number for dice that count alike. `after` has what a hand may be by one die more, by
-    how many of its faces, and `ends` what it may be once all have fallen.
+    A sort is a number for dice that count alike, lying or to come, whose `faces` are of as many
+    sorts, a face and its number each. `after` has what a tally may be by one die more of a sort, by
+    how many of its faces, where others are to come and where none are; `ends` what a hand may be
+    once all have fallen.
     """
 
     roll: Roll
     again: Collection[Face]
     sorts: dict[Hashable, int]
-    sort_of: dict[Die, int]
-    classes: dict[str, list[tuple[Face, int]]]
-    fallen: dict[Hashable, Fallen]
-    after: dict[Fallen, tuple[tuple[Fallen, int], ...]]
-    ends: dict[Fallen, dict[Fallen, int]]
+    sort_of: dict[Hashable, int]
+    faces: dict[int, Sequence[tuple[Face, int]]]
+    after: dict[tuple[Tally, int, bool], Sequence[tuple[Tally, Face, int]]]
+    fallen: dict[Tally, Fallen]
+    ends: dict[Hashable, dict[Fallen, int]]
 
 
 class Hands(Struct, frozen=True, eq=False):
@@ -75,20 +76,67 @@ def falls(dice: Dice, fold: Fold, hand: Hand, coming: Collection[Die]) -> Mappin
     """
     ids = {die.id for die in coming}
     kept = {die.id: die.face for die in hand.dice if die.id not in ids}
-    first = _fallen(dice, fold, hand, kept, tuple(sorted(coming, key=lambda die: die.kind)))
-    if first not in fold.ends:
-        found = {first: 1}
-        for _ in first.coming:
-            after: dict[Fallen, int] = {}
-            for fallen, many in found.items():
-                for then, alike in _by_one_more(dice, fold, fallen):
-                    after[then] = after.get(then, 0) + many * alike
-                if len(after) > TALLIES:
-                    every = f"{len(coming)} dice of {hand.name}"
-                    raise too_large(f"{every} count in over {TALLIES:,} ways")
-            found = after
-        fold.ends[first] = found
-    return fold.ends[first]
+    order = sorted(coming, key=lambda die: die.kind)
+    sorts = [_sort_to_come(dice, fold, hand, die) for die in order]
+    first = dice.rules.tally(fold.roll, hand, kept, len(order))
+    key = first, tuple(sorts)
+    if key not in fold.ends:
+        found: dict[Tally, int] = {first: 1}
+        shown: dict[Tally, Shown] = {first: kept}
+        for left, die, sort in zip(range(len(order))[::-1], order, sorts, strict=True):
+            after: dict[Tally, int] = {}
+            examples: dict[Tally, Shown] = {}
+            for tally, many in found.items():
+                lying = shown[tally]
+                for then, face, alike in _by_one_more(
+                    dice, fold, hand, (tally, sort, left > 0), lying, die, left
+                ):
+                    if then not in after:
+                        after[then], examples[then] = 0, {**lying, die.id: face}
+                    after[then] += many * alike
+            if len(after) > TALLIES:
+                every = f"{len(coming)} dice of {hand.name}"
+                raise too_large(f"{every} count in over {TALLIES:,} ways")
+            found, shown = after, examples
+        fold.ends[key] = {
+            fold.fallen.setdefault(tally, Fallen(hand, shown[tally])): many
+            for tally, many in found.items()
+        }
+    return fold.ends[key]
+
+
+def _by_one_more(
+    dice: Dice,
+    fold: Fold,
+    hand: Hand,
+    key: tuple[Tally, int, bool],
+    shown: Shown,
+    die: Die,
+    left: int,
+) -> Sequence[tuple[Tally, Face, int]]:
+    """What a tally may be once a die more has fallen, by which face, and by how many like it."""
+    if key not in fold.after:
+        step(dice, f"the dice of {hand.name} count in too many ways")
+        fold.after[key] = [
+            (dice.rules.tally(fold.roll, hand, {**shown, die.id: face}, left), face, many)
+            for face, many in fold.faces[key[1]]
+        ]
+    return fold.after[key]
+
+
+def _sort_to_come(dice: Dice, fold: Fold, hand: Hand, die: Die) -> int:
+    """A number for what a die may come to count for, alone."""
+    if die.id not in fold.sort_of:
+        found: dict[Tally, tuple[Face, int]] = {}
+        for face in dice.faces[die.kind]:
+            if face not in fold.again:
+                key = dice.rules.tally(fold.roll, hand, {die.id: face}, len(hand.dice) - 1)
+                first, many = found.get(key, (face, 0))
+                found[key] = first, many + 1
+        sort = fold.sorts.setdefault((die.kind, *found.items()), len(fold.sorts))
+        fold.sort_of[die.id] = sort
+        fold.faces[sort] = tuple(found.values())
+    return fold.sort_of[die.id]
 
 
 def sort_of(dice: Dice, fold: Fold, hand: Hand, die: Die, kind: str) -> int:
@@ -97,41 +145,6 @@ def sort_of(dice: Dice, fold: Fold, hand: Hand, die: Die, kind: str) -> int:
         tally = dice.rules.tally(fold.roll, hand, {die.id: die.face}, len(hand.dice) - 1)
         fold.sort_of[die] = fold.sorts.setdefault((kind, tally), len(fold.sorts))
     return fold.sort_of[die]
-
-
-def _fallen(dice: Dice, fold: Fold, hand: Hand, shown: Shown, coming: tuple[Die, ...]) -> Fallen:
-    """A hand whose dice count so far for what they do: the first one of all these."""
-    tally = dice.rules.tally(fold.roll, hand, shown, len(coming))
-    key = tally, tuple(die.kind for die in coming)
-    if key not in fold.fallen:
-        step(dice, f"the dice of {hand.name} count in too many ways")
-        fold.fallen[key] = Fallen(hand, shown, coming)
-    return fold.fallen[key]
-
-
-def _by_one_more(dice: Dice, fold: Fold, fallen: Fallen) -> tuple[tuple[Fallen, int], ...]:
-    """What a hand may be once the next die has fallen, and by how many of its faces."""
-    if fallen not in fold.after:
-        die, *others = fallen.coming
-        fold.after[fallen] = tuple(
-            (_fallen(dice, fold, fallen.hand, {**fallen.shown, die.id: face}, (*others,)), many)
-            for face, many in _classes(dice, fold, fallen.hand, die)
-        )
-    return fold.after[fallen]
-
-
-def _classes(dice: Dice, fold: Fold, hand: Hand, die: Die) -> list[tuple[Face, int]]:
-    """A face of each sort that counts alike, and how many are of the sort."""
-    if die.id not in fold.classes:
-        found: dict[Hashable, tuple[Face, int]] = {}
-        for face in dice.faces[die.kind]:
-            if face not in fold.again:
-                left = len(hand.dice) - 1
-                key = dice.rules.tally(fold.roll, hand, {die.id: face}, left)
-                first, many = found.get(key, (face, 0))
-                found[key] = first, many + 1
-        fold.classes[die.id] = list(found.values())
-    return fold.classes[die.id]
 
 
 def step(dice: Dice, why: str) -> None:

@@ -27,7 +27,7 @@ from .falling import Dice, Fold, Hands, Means, falls, sort_of, step, too_large
 from .rolls import adjusted, first_thrown, frozen, showing, thrown_again, with_hand
 from .spread import End, Spread, mixed
 
-STEPS = 90_000
+STEPS = 60_000
 """Times that a die more is added to what others count for, or a place is looked at, at most."""
 
 HANDS = 40
@@ -148,12 +148,12 @@ def offered(
 ) -> tuple[Offer, ...]:
     """What is offered that the end depends on; the end itself only where nothing is due before.
 
-    With `stands` less all that may change dice, and no throw more where the roll may end. Raises
-    Refused("due") where a reaction is.
+    With `stands` less all that changes dice but throws that are due, and no throw more where the
+    roll may end. Raises Refused("due") where a reaction is.
     """
     every = rules.offers(roll, sheet)
     if stands:
-        every = tuple(each for each in every if each.due or not changes(each))
+        every = tuple(each for each in every if not changes(each) or must_fall(each))
     for offer in every:
         if offer.trigger == "react" and offer.due:
             raise Refused("due", f"{offer.character} has not reacted yet", allowed=("react",))
@@ -163,6 +163,11 @@ def offered(
     if stands and any(offer.trigger == "resolve" for offer in asked):
         asked = [offer for offer in asked if offer.trigger != "roll"]
     return tuple(asked)
+
+
+def must_fall(offer: Offer) -> bool:
+    """Whether dice have to be thrown again before the roll may end."""
+    return offer.trigger == "reroll" and offer.due
 
 
 def changes(offer: Offer) -> bool:

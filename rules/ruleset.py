@@ -344,11 +344,12 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     with. `score` is what `outcome` says without its figures, for who asks often (None: it is asked
     itself); who replaces one of them replaces the other. `tally` is all that some faces of a
     hand count for while others are `left` to come, frozen and adjusted ones with what that leaves
-    open. Equal tallies stay equal with any face more beside both; with none left they have the
-    same score, by any choice that is offered too, and offers that differ only in which dice they
-    name, and dice that are kept of them for another throw have equal tallies too. `reach` is every
-    score that a roll may end with by an `adjust` of a hand, where nothing but `resolve` follows it
-    (None: every set of faces is tried, of which there may be too many). `rollables`
+    open. Equal tallies stay equal with any face more beside both, whatever number is left then,
+    none apart; dice of which each face alone has an equal tally are alike. With none left they have
+    the same score, by any choice that is offered too, and offers that differ only in which dice
+    they name, and dice that are kept of them for another throw have equal tallies too. `reach` is
+    every score that a roll may end with by an `adjust` of a hand, where nothing but `resolve`
+    follows it (None: every set of faces is tried, of which there may be too many). `rollables`
     are the rolls that a character's sheet begins, for a tap. `narrators` are the fields of a
     declaration or reaction that only a narrator may set, `settled` those that nobody may, for
     settling fills them. `charts` are what fields pick from.

@@ -188,7 +188,7 @@ def tally(roll: Roll, hand: Hand, faces: Mapping[str, Face], left: int) -> Tally
         elif once(term, opts):
             rest.append(tuple(sorted((int(die.face), die.id in waiting) for die in lying)))
         else:
-            rest.append(_best(term, [int(die.face) for die in lying]))
+            rest.append((len(lying), *_best(term, [int(die.face) for die in lying])))
     return total, *rest
 
 

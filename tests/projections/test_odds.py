@@ -192,7 +192,7 @@ def as_they_fall(rules: Ruleset) -> Ruleset:
     def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
         every = rules.offers(roll, sheet)
         every = tuple(
-            each for each in every if each.due or (each.trigger != "reroll" and not each.means)
+            each for each in every if (each.due or each.trigger != "reroll") and not each.means
         )
         ends = any(each.trigger == "resolve" for each in every)
         ends = ends and not any(each.due for each in every)

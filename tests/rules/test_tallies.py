@@ -111,3 +111,16 @@ def test_a_tally_that_is_too_coarse_is_caught(
     with pytest.raises(LawBroken) as failure:
         check(coarse(system, coarser), **trial, count=40, seed="coarse")
     assert failure.value.law == "tally"
+
+
+def test_a_tally_that_counts_the_dice_to_come_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(story, "SECONDS", -1.0)
+    known = ruleset_named("age_of_magic")
+
+    def tally(roll: Any, hand: Any, faces: Any, left: int) -> Any:
+        return repr(known.tally(roll, hand, faces, left) * (left + 1))  # type: ignore[operator]
+
+    trial = import_module("tests.rules.age_of_magic.test_kit").TRIAL
+    with pytest.raises(LawBroken, match=r"count alike as \d+, and differ") as failure:
+        check(replace(known, tally=tally), **trial, count=40, seed="coarse")
+    assert failure.value.law == "tally"

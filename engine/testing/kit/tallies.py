@@ -135,24 +135,38 @@ def breaches(
     `left`: they are left as they fall, dice that are to come as well.
     """
     most = len(tables)
+    alike: dict[tuple[Hashable, ...], dict[str, tuple[Hand, int]]] = {}
     for size in sorted({1, min(2, most), max(1, most - 1), most}):
-        alike: dict[Hashable, dict[str, Hand]] = {}
         for hand in tried:
             if left or size == most or not hand.stands:  # nothing more comes to one that does
                 lying = hand.dice[:size]
                 shown = {die.id: die.face for die in lying}
-                key = _tally(rules, roll, hand, shown, most - size)
-                alike.setdefault(key, {}).setdefault(", ".join(map(_lies, lying)), hand)
-        for key, hands in alike.items():
-            if len(hands) > 1:
-                found = [
-                    _becomes(rules, roll, hand, tables, size, sheet, left=left)
-                    for hand in hands.values()
-                ]
-                for said, other in zip(hands, found, strict=True):
-                    if other != found[0]:
-                        first, name = next(iter(hands)), tried[0].name
-                        yield f"{first} and {said} of {name} count alike as {key}, and differ"
+                tally = _tally(rules, roll, hand, shown, most - size)
+                after = min(most - size, 2)  # one more is the last, or one of several
+                key: tuple[Hashable, ...] = (
+                    tally,
+                    after,
+                    _sort(rules, roll, hand, tables, size) if after else (),
+                )
+                alike.setdefault(key, {}).setdefault(", ".join(map(_lies, lying)), (hand, size))
+    for key, hands in alike.items():
+        if len(hands) > 1:
+            found = [
+                _becomes(rules, roll, hand, tables, size, sheet, left=left)
+                for hand, size in hands.values()
+            ]
+            for said, other in zip(hands, found, strict=True):
+                if other != found[0]:
+                    first, name = next(iter(hands)), tried[0].name
+                    yield f"{first} and {said} of {name} count alike as {key[0]}, and differ"
+
+
+def _sort(
+    rules: Ruleset, roll: Roll, hand: Hand, tables: Sequence[Faces], at: int
+) -> tuple[Hashable, ...]:
+    """What a die that is to come may count for alone."""
+    die, left = hand.dice[at], len(tables) - 1
+    return die.kind, *(_tally(rules, roll, hand, {die.id: face}, left) for face in tables[at])
 
 
 def _becomes(
