@@ -4,7 +4,7 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 
 import { ask as request, withParameters } from "../state/api.js";
-import { ask, language, live, session, sight } from "../state/app.js";
+import { ask, language, live, moves, session, sight } from "../state/app.js";
 import { say } from "../words/index.js";
 import "../words/advice/index.js";
 import { faceText } from "./die.js";
@@ -47,15 +47,18 @@ export function Advice({ number }) {
 /** @param {{number: number}} props */
 function Ways({ number }) {
   const roll = useValue(live).rolls.get(number); // the server's words about it come later
+  const may = useValue(moves).get(number)?.moves ?? [];
+  const decided = Boolean(roll?.hands.length) || may.some((move) => move.offers?.some((offer) => offer.trigger === "roll" && offer.options?.length));
   const aim = useDraft("advice/aim", OWN);
   const [found, set] = useState(/** @type {{odds?: Odds, why?: string} | null} */ (null));
   const stamp = JSON.stringify([roll?.state, roll?.hands, roll?.choices, roll?.reactions, sight.value?.characters]);
   useLayoutEffect(() => {
     let there = true;
     set(null);
-    void oddsOf(number, aim.value, () => there).then((all) => there && set(all));
+    if (decided) void oddsOf(number, aim.value, () => there).then((all) => there && set(all));
     return () => void (there = false);
-  }, [number, aim.value, stamp]);
+  }, [number, aim.value, stamp, decided]);
+  if (!decided) return html`<p class="help">${say("advice.soon")}</p>`;
   const degrees = Object.keys(found?.odds?.degrees ?? {}).filter((each) => !AIMS.includes(each));
   const own = AIMS.includes(aim.value) || degrees.includes(aim.value) ? [] : [aim.value];
   return html`

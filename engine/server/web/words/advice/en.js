@@ -3,6 +3,7 @@
 
 export const en = {
   "advice.none": "No narrator allows advice in this roll.",
+  "advice.soon": "Before dice have fallen there is nothing to decide.",
   "advice.allow": "Allow advice at this table",
   "advice.back": "Allow no advice at this table any more",
   "advice.aim": "Wanted:",

@@ -40,6 +40,7 @@ def test_each_way_to_decide_has_its_worth_where_a_narrator_allows_it(evening: Ev
     expect(ways.first).not_to_contain_text("%")
     # In the next roll it is there without being asked for.
     evening.does("p1", c.Declare("c1", {"root": "אשר", "rating": 1}))
+    expect(ruth.at(2)).to_contain_text(ruth.say("advice.soon"))
     evening.does("p1", c.RollDice(2, "initiator", faces=FACES))
     expect(ruth.at(2).locator(".ways li")).to_have_count(3)
     noa.button("advice.back", noa.at(1)).click()
@@ -69,3 +70,14 @@ def test_what_is_too_much_to_count_is_an_estimate_and_says_so(evening: Evening) 
     expect(card).to_contain_text(ruth.say("advice.played", n=4000, worth="@").partition("@")[0])
     expect(card).to_contain_text(ruth.say("advice.first", n=2))
     expect(card).to_contain_text("too much to count: the roll may go on for over 40 throws")
+
+
+def test_how_many_dice_is_decided_before_they_fall(evening: Evening) -> None:
+    evening.opens("age_of_magic", source="scripted", level="player")
+    evening.does(NARRATOR, c.SetTable("advice", value=True))
+    evening.enters("p1", "Asta", {"Sword": 3, "ST": 3})
+    ruth = evening.guest("Ruth", "p1")
+    declared = {"skill": "Sword", "characteristic": "ST", "difficulty": 6}
+    evening.does("p1", c.Declare("c1", declared))
+    advice(ruth)
+    expect(ruth.at(1).locator(".ways li")).to_have_count(3)
