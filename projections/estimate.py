@@ -24,11 +24,13 @@ from .places import (
     best_of,
     first_kinds,
     hand_of,
+    must_fall,
     offered,
     search_of,
     stood,
     thrown_hand,
     ways_on,
+    worth_of,
 )
 from .rolls import adjusted, with_hand
 from .spread import End, Spread
@@ -42,14 +44,16 @@ FEWEST = 100
 LONGEST = 1_000
 """Times that a die is thrown again at once, at most; and steps of one roll."""
 
-STEPS = 200_000
-"""Steps that all decisions together may take, at most, each way that is looked at being one."""
+STEPS = 600_000
+"""Steps that all decisions together may take, at most; WAY for each way that is looked at."""
+
+WAY = 3
 
 Falls: TypeAlias = Callable[[Offer, Mapping[str, str]], Iterator[Thrown]]
-"""How dice fall in a throw that is offered: their kinds, by id."""
+"""What dice show that are thrown by an offer; they are given by id and kind."""
 
 
-Taken: TypeAlias = tuple[Offer, tuple[Face, ...]]
+Done: TypeAlias = tuple[Offer, tuple[Face, ...]]
 """An offer, and what is taken of it."""
 
 
@@ -80,14 +84,14 @@ def estimate(
         try:
             ends[_end(search, roll, first, falls)] += 1
         except Refused:
-            if played < FEWEST:
+            if played < FEWEST or search.dice.steps[0] <= STEPS:
                 raise
-            break  # decisions took all steps
+            break
     spread = Spread(ends, ends.total())
     return spread, None if _forced(asked) else Way(*first, spread)
 
 
-def _end(search: Search, roll: Roll, first: Taken, falls: Falls) -> End:
+def _end(search: Search, roll: Roll, first: Done, falls: Falls) -> End:
     """How a roll ends that is played once."""
     put: Means = ()
     offer, taken = first
@@ -103,20 +107,27 @@ def _end(search: Search, roll: Roll, first: Taken, falls: Falls) -> End:
 
 def _forced(asked: tuple[Offer, ...]) -> bool:
     """Whether there is one way on alone."""
-    return len(asked) == 1 and asked[0].trigger in ("roll", "resolve") and not asked[0].options
+    first, *others = asked
+    if first.trigger == "reroll":
+        return not others and must_fall(first) and first.most == len(first.dice)
+    return not others and first.trigger in ("roll", "resolve") and not first.options
 
 
-def _decided(search: Search, roll: Roll, asked: tuple[Offer, ...], put: Means) -> Taken:
+def _decided(search: Search, roll: Roll, asked: tuple[Offer, ...], put: Means) -> Done:
     """What is done next."""
-    if _forced(asked):
-        return asked[0], (len(asked[0].dice),)
+    if asked and _forced(asked):
+        (offer,) = asked
+        return offer, offer.dice if offer.trigger == "reroll" else (len(offer.dice),)
     found = list[Way]()
     for way in ways_on(search, roll, asked, put):
-        step(search.dice, "too much is to be decided")
+        step(search.dice, "too much is to be decided", WAY)
         found.append(way)
     if not found:
         raise Refused("not-offered", "nothing is offered that leads to an end of the roll")
     best = best_of(search, roll, asked, [way.spread for way in found])
+    if best is not None and worth_of(search, roll, asked, best) == 0:  # then nothing is lost by it
+        found = [way for way in found if way.offer.trigger != "resolve"] or found
+        best = best_of(search, roll, asked, [way.spread for way in found])
     way = next(way for way in found if way.spread is best)
     return way.offer, way.taken
 

@@ -1,6 +1,6 @@
 """Dice of a hand as they fall: throws whose faces count alike are one, and how many each is."""
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -14,16 +14,19 @@ from .spread import Spread
 TALLIES = 32_000
 """Ways in which the dice of one throw may count, at most: as many as 7d12 have, and some."""
 
+KNOWN = 10
+"""Tallies that are as one step where it is known what they become."""
+
 Means: TypeAlias = tuple[tuple[str, str], ...]
 """The hands of which dice were adjusted since their last throw, and by what."""
 
 
 class Dice(Struct, frozen=True, eq=False):
-    """A system, the faces of its dice at a table, the steps so far, and how many there may be."""
+    """A system, the faces of its dice at a table, `steps[0]` so far, and how many there may be."""
 
     rules: Ruleset
     faces: Mapping[str, tuple[Face, ...]]
-    steps: Iterator[int]
+    steps: list[int]
     most: int
 
 
@@ -76,31 +79,17 @@ def falls(dice: Dice, fold: Fold, hand: Hand, coming: Collection[Die]) -> Mappin
     """
     ids = {die.id for die in coming}
     kept = {die.id: die.face for die in hand.dice if die.id not in ids}
-    order = sorted(coming, key=lambda die: die.kind)
-    sorts = [_sort_to_come(dice, fold, hand, die) for die in order]
+    sort_of = {die: _sort_to_come(dice, fold, hand, die) for die in coming}
+    order = sorted(coming, key=lambda die: (die.kind, sort_of[die]))
     first = dice.rules.tally(fold.roll, hand, kept, len(order))
-    key = first, tuple(sorts)
+    key = first, tuple(sort_of[die] for die in order)
     if key not in fold.ends:
-        found: dict[Tally, int] = {first: 1}
-        shown: dict[Tally, Shown] = {first: kept}
-        for left, die, sort in zip(range(len(order))[::-1], order, sorts, strict=True):
-            after: dict[Tally, int] = {}
-            examples: dict[Tally, Shown] = {}
-            for tally, many in found.items():
-                lying = shown[tally]
-                for then, face, alike in _by_one_more(
-                    dice, fold, hand, (tally, sort, left > 0), lying, die, left
-                ):
-                    if then not in after:
-                        after[then], examples[then] = 0, {**lying, die.id: face}
-                    after[then] += many * alike
-            if len(after) > TALLIES:
-                every = f"{len(coming)} dice of {hand.name}"
-                raise too_large(f"{every} count in over {TALLIES:,} ways")
-            found, shown = after, examples
+        found: dict[Tally, tuple[Shown, int]] = {first: (kept, 1)}
+        for left, die in zip(range(len(order))[::-1], order, strict=True):
+            found = _by_one_more(dice, fold, hand, found, die, sort_of[die], left)
         fold.ends[key] = {
-            fold.fallen.setdefault(tally, Fallen(hand, shown[tally])): many
-            for tally, many in found.items()
+            fold.fallen.setdefault(tally, Fallen(hand, shown)): many
+            for tally, (shown, many) in found.items()
         }
     return fold.ends[key]
 
@@ -109,19 +98,30 @@ def _by_one_more(
     dice: Dice,
     fold: Fold,
     hand: Hand,
-    key: tuple[Tally, int, bool],
-    shown: Shown,
+    before: Mapping[Tally, tuple[Shown, int]],
     die: Die,
+    sort: int,
     left: int,
-) -> Sequence[tuple[Tally, Face, int]]:
-    """What a tally may be once a die more has fallen, by which face, and by how many like it."""
-    if key not in fold.after:
-        step(dice, f"the dice of {hand.name} count in too many ways")
-        fold.after[key] = [
-            (dice.rules.tally(fold.roll, hand, {**shown, die.id: face}, left), face, many)
-            for face, many in fold.faces[key[1]]
-        ]
-    return fold.after[key]
+) -> dict[Tally, tuple[Shown, int]]:
+    """What a hand may be once a die more has fallen: an example of each, and how many throws."""
+    why = f"the dice of {hand.name} count in too many ways"
+    step(dice, why, len(before) // KNOWN)
+    found: dict[Tally, tuple[Shown, int]] = {}
+    for tally, (lying, many) in before.items():
+        key = tally, sort, left > 0
+        if key not in fold.after:
+            step(dice, why, len(fold.faces[sort]))
+            fold.after[key] = [
+                (dice.rules.tally(fold.roll, hand, {**lying, die.id: face}, left), face, alike)
+                for face, alike in fold.faces[sort]
+            ]
+        for then, face, alike in fold.after[key]:
+            shown, others = found.get(then) or ({**lying, die.id: face}, 0)
+            found[then] = shown, others + many * alike
+        if len(found) > TALLIES:
+            every = f"{len(hand.dice)} dice of {hand.name}"
+            raise too_large(f"{every} count in over {TALLIES:,} ways")
+    return found
 
 
 def _sort_to_come(dice: Dice, fold: Fold, hand: Hand, die: Die) -> int:
@@ -147,9 +147,10 @@ def sort_of(dice: Dice, fold: Fold, hand: Hand, die: Die, kind: str) -> int:
     return fold.sort_of[die]
 
 
-def step(dice: Dice, why: str) -> None:
-    """Count one more step. Raises Refused where there were too many."""
-    if next(dice.steps) >= dice.most:
+def step(dice: Dice, why: str, many: int = 1) -> None:
+    """Count so many steps more. Raises Refused where there were too many."""
+    dice.steps[0] += many
+    if dice.steps[0] > dice.most:
         raise too_large(f"{why}: over {dice.most:,} steps")
 
 

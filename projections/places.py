@@ -10,7 +10,6 @@ No roll of the table is changed, and no points are spent: what costs some is lef
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import count
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -27,8 +26,11 @@ from .falling import Dice, Fold, Hands, Means, falls, sort_of, step, too_large
 from .rolls import adjusted, first_thrown, frozen, showing, thrown_again, with_hand
 from .spread import End, Spread, mixed
 
-STEPS = 60_000
-"""Times that a die more is added to what others count for, or a place is looked at, at most."""
+STEPS = 600_000
+"""Steps at most: one for each face of a die more that is added to what others count for."""
+
+LOOK = 10
+"""Steps that a place of a roll counts for, or a set of dice to throw again, by its time."""
 
 HANDS = 40
 """Hands that a roll comes to, at most: one may go on for ever."""
@@ -86,7 +88,7 @@ def search_of(
     stands: bool = False,
 ) -> Search:
     """A question, nothing of which is known yet; see `odds`, and `coming`."""
-    dice = Dice(rules, rules.faces(roll.options), count(), STEPS if steps is None else steps)
+    dice = Dice(rules, rules.faces(roll.options), [0], STEPS if steps is None else steps)
     return Search(rules, sheet, aim, dice, put, stands, {}, {}, {}, {}, {}, {})
 
 
@@ -97,7 +99,7 @@ def value(search: Search, roll: Roll, put: Means) -> Spread | None:
     """What may come of a roll from here on; None where it can come to no end."""
     key = place_key(search.rules, roll), put
     if key not in search.known:
-        step(search.dice, f"a roll of {len(roll.hands)} hands or more has too many places")
+        step(search.dice, f"a roll of {len(roll.hands)} hands or more has too many places", LOOK)
         search.known[key] = None
         asked = offered(search.rules, roll, search.sheet, stands=search.stands)
         reached = _reached(search, roll, asked, put)
@@ -271,7 +273,7 @@ def endless(search: Search, roll: Roll, offer: Offer) -> None:
     """Refuse a throw that may go on for ever."""
     if offer.again and search.rules.tally is sorted_faces:
         raise Refused("out-of-range", f"dice of {offer.hand} may be thrown again for ever")
-    if len(roll.hands) >= HANDS:
+    if len(roll.hands) >= HANDS and not search.stands:
         raise too_large(f"the roll may go on for over {HANDS} throws")
 
 
@@ -313,7 +315,7 @@ def _best_set(
         kept = _kept(sorts, ids)
         key = kept, offer.least, offer.most
         if key not in hands.best:
-            step(search.dice, f"of {len(offer.dice)} dice too many sets may be thrown again")
+            step(search.dice, f"of {len(offer.dice)} dice too many sets may be thrown again", LOOK)
             found: list[Spread | None] = []
             if len(ids) >= offer.least:
                 found.append(_again(search, hands, lying, means, ids, kept))

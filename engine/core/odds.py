@@ -26,7 +26,7 @@ from .attempt import roll_of
 from .offers import sheets
 from .visibility import visible_part
 
-SOON = 2_500
+SOON = 12_000
 """What odds that nobody waits for may cost, at most: see `odds`. It is some tenths of a second."""
 
 
@@ -162,6 +162,10 @@ def _estimated(
         spread, way = estimate(rules, roll, sheet, aim, put)
     except Refused:
         raise refused from None
+    degrees = spread.degrees()
+    if aim.degree is not None and aim.degree not in degrees:
+        why = f"played {spread.of:,} times, no end of this roll was {aim.degree!r}"
+        raise Refused("unknown", why, allowed=[*degrees, *SAID])
     mean = aim.worth(spread.ends, spread.of)
     squares = sum(many * (aim.of_an_end(*end) - mean) ** 2 for end, many in spread.ends.items())
     told = _told(aim, spread, () if way is None else (_way(aim, way),))

@@ -42,13 +42,13 @@ def odds_parts(odds: Odds, pen: Pen) -> Iterator[RenderableType]:
         worth = f"{odds.worth:.3f} ± {odds.error:.3f}"
         how = f"An estimate, played {odds.played:,} times: for the aim {odds.aim!r} {worth}"
     yield pen.text(f"Margin expected: {mean:.3f}. {how}.")
-    if odds.why:
-        yield pen.text(f"{odds.why[0].upper()}{odds.why[1:]}.")
-    if odds.ways and not odds.exact:
-        yield pen.text(f"{PLAY} First: {taken(odds.ways[0])}.")
+    whose = ", by who wants the least of it" if odds.against else ""
+    if not odds.exact:
+        yield pen.text(f"{odds.why[0].upper()}{odds.why[1:]}. {PLAY}")
+        for way in odds.ways:
+            yield pen.text(f"First{whose}: {taken(way)}.")
     elif odds.ways:
         yield Text()
-        whose = ", by who wants the least of it" if odds.against else ""
         yield pen.text(f"To decide, for the aim {odds.aim!r}{whose}:", "bold")
         for way in odds.ways[:BEST]:
             yield pen.text(f"  {way.worth:.4f}  {taken(way)}")

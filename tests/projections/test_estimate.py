@@ -88,13 +88,43 @@ def test_what_is_done_first_is_said_where_it_is_decided() -> None:
     assert (way.taken, way.spread) == (best.taken, found)  # nothing is to be decided after it
 
 
+@pytest.mark.parametrize(
+    ("wish", "reaction", "least"),
+    [
+        ({"dots": 3, "difficulty": 6, "target": 5}, None, 0.7),  # the first throw seldom does it
+        ({"dots": 3, "difficulty": 8, "target": 12}, None, 0.16),  # four throws at least
+        (
+            {"dots": 3, "difficulty": 6, "target": 12, "opponent": "c2"},
+            {"dots": 3, "difficulty": 6},
+            0.3,
+        ),
+    ],
+)
 def test_a_roll_that_may_go_on_for_ever_goes_on_as_long_as_it_helps(
+    wish: dict[str, Any],
+    reaction: dict[str, Any] | None,
+    least: float,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(playing, "PLAYED", 400)
-    asked = given("scarterra", {"dots": 3, "difficulty": 6, "target": 5})
-    degrees = estimate(*asked)[0].degrees()
-    assert degrees["success"] > 0.7  # who stopped after the first throw would have none
+    monkeypatch.setattr(playing, "PLAYED", 200)
+    found, _ = estimate(*given("scarterra", wish, reaction))
+    assert found.of == 200
+    assert SUCCESS.worth(found.ends, found.of) > least - 1.5 / found.of**0.5
+
+
+def test_dice_that_must_be_thrown_again_are_no_decision() -> None:
+    found, way = estimate(*given("plain", {"expression": "1d6!+1d6ro1"}))
+    assert way is None
+    assert abs(float(found.mean()) - 4.2 - 3.5 * 7 / 6 + 1 / 6) < 0.2
+
+
+def test_an_aim_that_no_end_is_called_by_is_refused_of_an_estimate_too() -> None:
+    table = Table("plain", dice="scripted")
+    roll = table.declare(table.character("One"), expression="4d6!")
+    asked = question(table.state, roll.state.number)
+    with pytest.raises(Refused, match="played 4,000 times, no end of this roll was 'botsh'") as no:
+        answer(asked, "botsh")
+    assert no.value.allowed[0] == "total"
 
 
 def test_what_is_too_much_is_marked_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:

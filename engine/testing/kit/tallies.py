@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from ....errors import Refused
 from ....events.base import AdjustedDie, Face
 from ....projections.automaton import LIVE
-from ....projections.places import ASKED, changes
+from ....projections.places import ASKED, changes, must_fall
 from ....projections.rolls import adjusted, frozen, showing, thrown_again, with_hand
 from ....rules.ruleset import Die, Hand, Offer, Roll, Ruleset, Sheets
 from ...core.offers import sheets
@@ -209,7 +209,9 @@ def _comes(rules: Ruleset, roll: Roll, hand: Hand, sheet: Sheets, *, left: bool)
     after = with_hand(roll, hand)
     every = (offer for offer in rules.offers(after, sheet) if offer.trigger in ASKED)
     offered = [
-        offer for offer in every if not (left and (changes(offer) or offer.trigger == "resolve"))
+        offer
+        for offer in every
+        if not left or must_fall(offer) or not (changes(offer) or offer.trigger == "resolve")
     ]
     chosen = [
         scored(rules, replace(after, choices={**after.choices, offer.choice: str(option)}))

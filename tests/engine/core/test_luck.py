@@ -223,7 +223,7 @@ def test_a_decision_that_is_too_much_takes_no_throw_out_of_the_sum(
     table = Table("age_of_magic", dice="scripted")
     one = table.character("One", attributes={"Any": 3, "ST": 3})
     table.declare(one, skill="Any", characteristic="ST", difficulty=6).roll(faces=(6, 1), option=2)
-    monkeypatch.setattr(module, "SOON", 22)  # enough for two dice, and not for every number
+    monkeypatch.setattr(module, "SOON", 200)  # enough for two dice, and not for every number
     with_play, without = (luck_of(told(table, play=play), "success") for play in (True, False))
     assert with_play == without
     assert (len(with_play.seats), with_play.left) == (1, {})

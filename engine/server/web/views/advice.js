@@ -51,7 +51,7 @@ function Ways({ number }) {
   const decided = Boolean(roll?.hands.length) || may.some((move) => move.offers?.some((offer) => offer.trigger === "roll" && offer.options?.length));
   const aim = useDraft("advice/aim", OWN);
   const [found, set] = useState(/** @type {{odds?: Odds, why?: string} | null} */ (null));
-  const stamp = JSON.stringify([roll?.state, roll?.hands, roll?.choices, roll?.reactions, sight.value?.characters]);
+  const stamp = JSON.stringify([roll?.state, roll?.declaration, roll?.hands, roll?.choices, roll?.reactions, sight.value?.characters]);
   useLayoutEffect(() => {
     let there = true;
     set(null);
@@ -74,11 +74,12 @@ function Found({ odds, why = "", roll }) {
   const number = new Intl.NumberFormat(language.value, odds.aim === "margin" ? { maximumFractionDigits: 2 } : { style: "percent", maximumFractionDigits: 1 });
   const plain = odds.ways.find((way) => way.plain);
   const worst = roll && "opponent" in roll.declaration && roll.declaration.opponent;
+  const sides = worst && html`<p class="help">${say(odds.against ? "advice.against" : "advice.opponent")}</p>`;
   if (!odds.exact) {
     return html`
-      ${odds.ways.map((way) => html`<p><${Told} way=${way} roll=${roll} />: <strong>${number.format(odds.worth)}</strong></p>`)}
+      ${odds.ways.map((way) => html`<p><strong><${Told} way=${way} roll=${roll} /></strong></p>`)}
       <p>${say("advice.played", { n: odds.played ?? 0, worth: number.format(odds.worth), error: number.format(odds.error ?? 0) })}</p>
-      <p class="help">${say("advice.play")} <${Foreign} text=${odds.why} /></p>`;
+      <p class="help">${say("advice.play")} <${Foreign} text=${odds.why} /></p>${sides}`;
   }
   if (!odds.ways.length) return html`<p>${say("advice.nothing", { worth: number.format(odds.worth) })}</p>`;
   return html`
@@ -86,7 +87,7 @@ function Found({ odds, why = "", roll }) {
       <li key=${at}><${Told} way=${way} roll=${roll} />: <strong>${number.format(way.worth)}</strong></li>`)}</ol>
     ${plain && plain.worth !== odds.worth && html`
       <p class="help">${say("advice.plain", { worth: number.format(plain.worth), lost: number.format(Math.abs(odds.worth - plain.worth)) })} <${Told} way=${plain} roll=${roll} /></p>`}
-    ${worst && html`<p class="help">${say(odds.against ? "advice.against" : "advice.opponent")}</p>`}`;
+    ${sides}`;
 }
 
 /** A way in words. @param {{way: OddsWay, roll: Roll | undefined}} props */

@@ -11,16 +11,19 @@ const CLICKED = 50;
 
 /** From now on no view is drawn between a press and its click. */
 export function keepPressed() {
+  let finger = -1;
   let over = () => {};
   let rest = Promise.resolve();
-  const press = (/** @type {PointerEvent} */ { isPrimary, button }) => {
-    if (!isPrimary || button !== 0) return;
+  addEventListener("pointerdown", ({ isPrimary, button, pointerId, target }) => {
+    if (!isPrimary || button !== 0 || (target instanceof Element && target.closest("select"))) return; // a list that opens has no end
     over();
+    finger = pointerId;
     rest = new Promise((resume) => (over = resume));
     setTimeout(over, LONGEST);
-  };
-  addEventListener("pointerdown", press, true);
-  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(over, CLICKED), true);
+  }, true);
+  for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
+    addEventListener(end, ({ pointerId }) => pointerId === finger && setTimeout(over, CLICKED), true);
+  }
   addEventListener("click", () => over()); // once all have heard it
   options.debounceRendering = (draw) => void rest.then(draw);
 }

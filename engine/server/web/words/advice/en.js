@@ -3,7 +3,7 @@
 
 export const en = {
   "advice.none": "No narrator allows advice in this roll.",
-  "advice.soon": "Before dice have fallen there is nothing to decide.",
+  "advice.soon": "There is advice once dice have fallen.",
   "advice.allow": "Allow advice at this table",
   "advice.back": "Allow no advice at this table any more",
   "advice.aim": "Wanted:",
@@ -13,7 +13,7 @@ export const en = {
   "advice.busy": "The ways are counted …",
   "advice.nothing": "There is nothing to decide: {worth}.",
   "advice.played": { one: "An estimate: played once, it is worth {worth}.", other: "An estimate: played {n} times, it is worth {worth} ± {error}." },
-  "advice.play": "Who has to decide took what would be best if all dice were then left as they fall.",
+  "advice.play": "Where something was to be decided, it was what would be best if all dice were then left as they fall.",
   "advice.again": "throw again",
   "advice.keep": "keep",
   "advice.rest": { one: ", throw one die again", other: ", throw {n} dice again" },
