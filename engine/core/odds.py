@@ -26,7 +26,7 @@ from .attempt import roll_of
 from .offers import sheets
 from .visibility import visible_part
 
-SOON = 12_000
+SOON = 4_000
 """What odds that nobody waits for may cost, at most: see `odds`. It is some tenths of a second."""
 
 
