@@ -44,7 +44,7 @@ FEWEST = 100
 LONGEST = 1_000
 """Times that a die is thrown again at once, at most; and steps of one roll."""
 
-STEPS = 600_000
+STEPS = 300_000
 """Steps that all decisions together may take, at most; WAY for each way that is looked at."""
 
 WAY = 3

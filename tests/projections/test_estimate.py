@@ -106,9 +106,9 @@ def test_a_roll_that_may_go_on_for_ever_goes_on_as_long_as_it_helps(
     least: float,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(playing, "PLAYED", 200)
+    monkeypatch.setattr(playing, "PLAYED", 100)
     found, _ = estimate(*given("scarterra", wish, reaction))
-    assert found.of == 200
+    assert found.of == 100
     assert SUCCESS.worth(found.ends, found.of) > least - 1.5 / found.of**0.5
 
 
