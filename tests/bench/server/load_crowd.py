@@ -25,7 +25,7 @@ from tests.bench.script import Asked, Script, script
 from tests.bench.server.alone import Plan, scripts
 from tests.bench.server.drive import FOLLOWERS, Line, Room, play
 from tests.bench.server.load_commands import fresh
-from tests.bench.server.processes import Process
+from tests.bench.server.processes import Process, part
 from tests.bench.server.size import FULL, Load
 
 MOST_BYTES = 50 << 10
@@ -54,7 +54,7 @@ class Found(Struct, frozen=True, kw_only=True):
 def rows(load: Load, folder: Path) -> list[Row]:
     """Memory of a socket, then how long commands take at half load."""
     plan = Plan(folder=str(folder), tables=load.crowd, rolls=1 + load.crowd_rolls)
-    with fresh(plan) as here, Process("served", here) as process:
+    with fresh(plan) as here, Process(part("served"), here) as process:
         found = asyncio.run(_measured(process, scripts(plan), Path(here.folder)))
     return [*_memory(found, load), *_seconds(found, load)]
 

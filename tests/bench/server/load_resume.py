@@ -11,7 +11,7 @@ from tests.bench.script import TOAD, Script
 from tests.bench.server.alone import Plan, scripts
 from tests.bench.server.drive import Line, Room, play
 from tests.bench.server.load_commands import fresh
-from tests.bench.server.processes import Process
+from tests.bench.server.processes import Process, part
 from tests.bench.server.relay import Relay
 from tests.bench.server.size import FULL, Load
 from urim.engine.wire.frames import CommitFrame, encoder, outgoing
@@ -27,7 +27,7 @@ def rows(load: Load, folder: Path) -> list[Row]:
 
 def _resumed(rolls: int, folder: Path) -> list[Row]:
     plan = Plan(folder=str(folder), tables=1, rolls=rolls)
-    with fresh(plan) as here, Process("served", here) as process:
+    with fresh(plan) as here, Process(part("served"), here) as process:
         bytes_resumed, bytes_missed = asyncio.run(_cut(process, scripts(plan)[0]))
     commits = len(scripts(plan)[0].steps)
     more = bytes_resumed - bytes_missed
