@@ -36,6 +36,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "logs",
         "keeping",
         "scale",
+        "figures",
         "how",
     ),
     "Formats": ("bundle", "throws", "keys"),

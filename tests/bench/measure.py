@@ -161,6 +161,11 @@ def rows(
     ]
 
 
+def limited(value: float, most: float, said: str) -> str:
+    """A limit in words, and whether a value is within it."""
+    return f"{said}: {'met' if value <= most else 'missed'}"
+
+
 def as_power(taken: Mapping[int, Sequence[float]], of: str) -> str:
     """As which power of its size the median time grew, by least squares of the logarithms."""
     times = [math.log(middle(seconds)) for seconds in taken.values()]

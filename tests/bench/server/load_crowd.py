@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from tests.bench import bare
 from tests.bench.bench_load import quantile
-from tests.bench.measure import Row
+from tests.bench.measure import Row, limited
 from tests.bench.report import Report, duration
 from tests.bench.script import Asked, Script, script
 from tests.bench.server.alone import Plan, scripts
@@ -61,9 +61,8 @@ def rows(load: Load, folder: Path) -> list[Row]:
 
 def _memory(found: Found, load: Load) -> list[Row]:
     sockets = load.crowd * len(FOLLOWERS)
-    met = "met" if found.at_rest <= MOST_BYTES else "missed"
     more = {
-        "at rest": f"{MOST_BYTES:,} or fewer: {met}",
+        "at rest": limited(found.at_rest, MOST_BYTES, f"{MOST_BYTES:,} or fewer"),
         "after the load": "with all that the tables grew by",
     }
     group = f"Memory of {sockets:,} sockets at {load.crowd} tables"
@@ -84,7 +83,7 @@ def _memory(found: Found, load: Load) -> list[Row]:
 def _seconds(found: Found, load: Load) -> list[Row]:
     half, tail = (quantile(found.taken, part) for part in (0.5, 0.99))
     bare_half, bare_tail = (quantile(found.inserts, part) for part in (0.5, 0.99))
-    met = "met" if tail <= TAIL * half else "missed"
+    within = limited(tail, TAIL * half, f"{TAIL} or less")
     group = f"Commands at half load, {load.crowd} tables, seconds of the clock"
     pace = f"{PART * found.full:,.0f} commands a second are due; full load is {found.full:,.0f}"
     return [
@@ -99,7 +98,7 @@ def _seconds(found: Found, load: Load) -> list[Row]:
         for what, each, more in (
             ("median", half, pace),
             ("p95", quantile(found.taken, 0.95), ""),
-            ("p99", tail, f"{tail / half:.1f} × the median; {TAIL} or less: {met}"),
+            ("p99", tail, f"{tail / half:.1f} × the median; {within}"),
             ("most", max(found.taken), f"least {duration(min(found.taken))}"),
             ("a bare durable insert meanwhile, median", bare_half, f"{len(found.inserts)} of them"),
             ("the same, p99", bare_tail, f"{bare_tail / bare_half:.1f} × its median"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tests.bench.measure import Row
+from tests.bench.measure import Row, limited
 from tests.bench.report import Report
 from tests.bench.script import TOAD, Script
 from tests.bench.server.alone import Plan, scripts
@@ -31,7 +31,7 @@ def _resumed(rolls: int, folder: Path) -> list[Row]:
         bytes_resumed, bytes_missed = asyncio.run(_cut(process, scripts(plan)[0]))
     commits = len(scripts(plan)[0].steps)
     more = bytes_resumed - bytes_missed
-    verdict = "met" if abs(more) <= MORE else "missed"
+    within = limited(abs(more), MORE, f"{MORE:,} or fewer")
     return [
         Row(
             group="Bytes of a resume",
@@ -40,9 +40,7 @@ def _resumed(rolls: int, folder: Path) -> list[Row]:
             count=commits,
             each=(each,),
             bytes=True,
-            more=f"{more:+,} bytes beyond what was missed; {MORE:,} or fewer: {verdict}"
-            if own
-            else "",
+            more=f"{more:+,} bytes beyond what was missed; {within}" if own else "",
         )
         for what, each, own in (
             (f"after {commits} commits", float(bytes_resumed), True),
