@@ -58,15 +58,6 @@ def _named(kind: str, faces: int) -> str:
     return kind if kind in ("d%", "dF") else f"d{faces}"
 
 
-def third_party() -> str:
-    """A game system of somebody else's: every file of it, as the test of it runs it."""
-    home = ROOT / "tests" / "third_party" / "tidewater"
-    files = {"tidewater.py": "python", "pyproject.toml": "toml", "check_tidewater.py": "python"}
-    texts = {name: (home / name).read_text(encoding="utf-8") for name in files}
-    blocks = (f"```{files[name]}\n# {name}\n{text}```" for name, text in texts.items())
-    return "\n\n".join(blocks)
-
-
 def settings() -> str:
     """Every setting of a server, as each source names it."""
     rows = [
@@ -135,7 +126,6 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "transitions": transitions,
     "diagram": diagram,
     "systems": systems,
-    "third-party": third_party,
     "kinds": kinds,
     "cheats": cheats,
     "settings": settings,

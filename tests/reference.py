@@ -153,7 +153,7 @@ def _sent(parts: tuple[str, ...], but: tuple[str, ...] = ()) -> str:
     return "\n\n".join(_structs({k: v for k, v in mine.items() if k not in others}, "type", {}))
 
 
-def _titled(part: str) -> Iterator[tuple[str, Schema]]:
+def _titled(part: Any) -> Iterator[tuple[str, Schema]]:
     for name, each in schema(None, part)["$defs"].items():
         if "title" in each and not name.startswith("events."):
             yield each["title"], each
