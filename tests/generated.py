@@ -8,6 +8,7 @@ says which of all these are stale; with `--write` it refreshes them.
 """
 
 import argparse
+import ast
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ from pathlib import Path
 from tests import reference, typescript
 from tests.conformance import suite
 from tests.readme import PAGES
-from tests.tree import ROOT
+from tests.tree import FOLDERS, ROOT
 from urim.engine.access import rights
 from urim.engine.audit.report import STATED
 from urim.engine.core.machine import markdown, mermaid
@@ -56,6 +57,19 @@ def systems() -> str:
 def _named(kind: str, faces: int) -> str:
     """A kind by its own name where that is the usual one for dice, else by its number of faces."""
     return kind if kind in ("d%", "dF") else f"d{faces}"
+
+
+def folders() -> str:
+    """Every folder of the code, with its promise: the first line of its package."""
+    rooms = [path.parent for path in (ROOT / "engine").glob("*/__init__.py")]
+    homes = [*(ROOT / name for name in FOLDERS if name != "engine"), *sorted(rooms)]
+    return reference.table(("folder", "holds"), map(_folder, homes))
+
+
+def _folder(home: Path) -> tuple[str, str]:
+    module = ast.parse((home / "__init__.py").read_text(encoding="utf-8"))
+    name = home.relative_to(ROOT).as_posix()
+    return f"[`{name}/`](../{name})", (ast.get_docstring(module) or "").partition("\n")[0]
 
 
 def settings() -> str:
@@ -128,6 +142,7 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "systems": systems,
     "kinds": kinds,
     "cheats": cheats,
+    "folders": folders,
     "settings": settings,
     "rights": matrix,
     "problems": refusals,
