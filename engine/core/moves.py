@@ -295,13 +295,10 @@ def awaiting(
 def _awaiting(
     table: TableState, seat: str, roll: RollState, now: int | None, language: str
 ) -> Iterator[Awaiting]:
-    # A table may have hundreds of hidden rolls that lie settled: few of their triggers matter.
-    known = (
-        _known(table, seat, roll, now)
-        if roll.state in LIVE
-        else (_move(table, seat, roll, trigger, now) for trigger in _after_the_end(roll))
-    )
-    legal: dict[Trigger, Move] = {move.trigger: move for move in known if move.legal}
+    wanted = frozenset(_wanted(table, seat, roll))
+    known = ("declare", *triggers_of(roll.state))
+    tried = (_move(table, seat, roll, each, now) for each in known if each in wanted)
+    legal: dict[Trigger, Move] = {move.trigger: move for move in tried if move.legal}
     if roll.state in LIVE:
         yield from _to_go_on(table, seat, roll, legal, language)
     yield from _ruled(seat, roll, legal)
@@ -312,9 +309,20 @@ def _awaiting(
         yield Awaiting(roll.number, "reveal", "", "who is to go on does not see it")
 
 
-def _after_the_end(roll: RollState) -> Iterator[Trigger]:
-    """What somebody can be waited for to do with a roll that goes on no more."""
-    if roll.state == "resolved":
+def _wanted(table: TableState, seat: str, roll: RollState) -> Iterator[Trigger]:
+    """What somebody can be waited for to do with a roll: of all that it knows these are few."""
+    if roll.state in LIVE:
+        for offer in visible_offers(table, seat, roll):
+            yield offer.trigger
+        if roll.outstanding is not None:
+            yield "ask"
+        if roll.vetoed:
+            yield "replace"
+        if roll.hidden:
+            yield "reveal"
+        if typed_throws(roll):
+            yield "confirm"
+    elif roll.state == "resolved":
         yield "apply_damage"
     if open_disputes(roll):
         yield "rule"

@@ -5,7 +5,6 @@ Each is asked for anew: nothing of an answer before is there.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -147,7 +146,7 @@ def rows(size: Size, folder: Path) -> list[Row]:
 def _sums(size: Size) -> list[Row]:
     """Sums of more and more dice, beside dyce."""
     found: list[Row] = []
-    took: list[float] = []
+    took: dict[int, list[float]] = {}
     for dice in SUMS[:2] if size.starts == 1 else SUMS:
         which = asked(Asked("plain", {"expression": f"{dice}d6"}))
         ways: dict[str, measure.Way] = {
@@ -155,9 +154,8 @@ def _sums(size: Size) -> list[Row]:
             "dyce": partial(timed, partial(sum_by_dyce, dice)),
         }
         taken = measure.in_turn(ways, min(size.starts, FEW))
-        took.append(measure.middle(taken["Urim"]))
-        grown = log2(took[-1] / took[-2]) if len(took) > 1 else None
-        more = {} if grown is None else {"Urim": f"grew with power {grown:.2f} of the dice"}
+        took[dice] = taken["Urim"]
+        more = {"Urim": measure.as_power(took, "dice")} if len(took) > 1 else {}
         group = f"Odds: the sum of {dice} d6"
         found += measure.rows(group, "question", 1, taken, aims={"dyce": HALF}, more=more)
     return found

@@ -1,6 +1,6 @@
-"""What is asked of an old table beside the same at a young one; and how a run grows with its rolls.
+"""What is asked of tables by their age, over five doublings; and how a run grows with its rolls.
 
-The old one is measured against the young one: it may take half as much again, and a run of eight
+The oldest is measured against the youngest: it may take half as much again, and a run of eight
 times as many rolls ten times as long.
 """
 
@@ -50,7 +50,7 @@ def rows(size: Size, folder: Path) -> list[Row]:
     """A group for each thing that is asked; then scenarios that are played and written."""
     found: list[Row] = []
     for what, varied in {"At an old table": False, "At an old table with secrets": True}.items():
-        tables = {f"at {each:,} entries": table(each, varied=varied) for each in size.ages}
+        tables = {each: table(each, varied=varied) for each in size.ages}
         for name, work in ASKED.items():
             found += _asked(size, f"{what}: {name}", work, tables)
     return [*found, *_voids(size), *_runs(size)]
@@ -64,17 +64,17 @@ def table(entries: int, *, varied: bool = False) -> Aggregate:
     return found
 
 
-def _asked(size: Size, name: str, work: Work, tables: Mapping[str, Aggregate]) -> list[Row]:
+def _asked(size: Size, name: str, work: Work, tables: Mapping[int, Aggregate]) -> list[Row]:
     def again(known: Aggregate) -> None:
         for _ in range(TIMES):
             work(known)
 
-    ways: dict[str, measure.Way] = {
-        age: partial(timed, partial(again, known)) for age, known in tables.items()
-    }
-    *_, young = ways
+    ways = {age: partial(timed, partial(again, known)) for age, known in tables.items()}
     taken = measure.in_turn(ways, size.starts)
-    return measure.rows(name, "time", TIMES, taken, aims={young: YOUNG})
+    old, young = (f"at {age:,} entries" for age in (max(taken), min(taken)))
+    ends = {old: taken[max(taken)], young: taken[min(taken)]}
+    more = {old: measure.as_power(taken, "entries")}
+    return measure.rows(name, "time", TIMES, ends, aims={young: YOUNG}, more=more)
 
 
 # --- what is asked --------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ ASKED: Mapping[str, Work] = {
 
 
 def _voids(size: Size) -> list[Row]:
-    return [row for entries in size.ages for row in _folds(size, entries)]
+    return [row for entries in (size.ages[0], size.ages[-1]) for row in _folds(size, entries)]
 
 
 def _folds(size: Size, entries: int) -> list[Row]:

@@ -4,11 +4,12 @@ Each round runs every way once, in another order; what is compared is compared w
 """
 
 import gc
+import math
 import os
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -30,7 +31,7 @@ class Size(Struct, frozen=True, kw_only=True):
     starts: int
     evening: int
     followed: tuple[int, int]
-    ages: tuple[int, int]
+    ages: tuple[int, ...]
     played: tuple[int, int]
     snapshots: tuple[int, int]
     many: tuple[int, int]
@@ -50,7 +51,7 @@ FULL = Size(
     starts=15,
     evening=1_000,
     followed=(400, 40),
-    ages=(20_000, 200),
+    ages=tuple(20_000 >> times for times in range(6)),
     played=(400, 50),
     snapshots=(MILLION if LONG else 100_000, 10_000),
     many=(300, 5_000),
@@ -68,7 +69,7 @@ TINY = Size(
     starts=1,
     evening=60,
     followed=(4, 2),
-    ages=(60, 30),
+    ages=(120, 60),
     played=(10, 2),
     snapshots=(460, 420),
     many=(3, 420),
@@ -107,13 +108,16 @@ def timed(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def in_turn(ways: Mapping[str, Way], rounds: int) -> dict[str, list[float]]:
+Name = TypeVar("Name", bound=Hashable)
+
+
+def in_turn(ways: Mapping[Name, Way], rounds: int) -> dict[Name, list[float]]:
     """The seconds of each way, round by round.
 
     Where there is more than one round, one before them does not count. What was there before is
     left out of every collection of garbage: it is no way's.
     """
-    taken: dict[str, list[float]] = {name: [] for name in ways}
+    taken: dict[Name, list[float]] = {name: [] for name in ways}
     names = list(ways)
     frozen = gc.get_freeze_count()
     gc.collect()
@@ -155,6 +159,18 @@ def rows(
         )
         for what, seconds in taken.items()
     ]
+
+
+def limited(value: float, most: float, said: str) -> str:
+    """A limit in words, and whether a value is within it."""
+    return f"{said}: {'met' if value <= most else 'missed'}"
+
+
+def as_power(taken: Mapping[int, Sequence[float]], of: str) -> str:
+    """As which power of its size the median time grew, by least squares of the logarithms."""
+    times = [math.log(middle(seconds)) for seconds in taken.values()]
+    slope, _ = statistics.linear_regression([math.log(size) for size in taken], times)
+    return f"grew with power {slope:.2f} of the {of}"
 
 
 def _multiples(seconds: Sequence[float], own: Sequence[float]) -> tuple[float, ...]:

@@ -219,16 +219,17 @@ class Socket:
         if self._link.commits >= numbers.QUEUED:
             self._behind()
         else:
-            self._put(frame, size)
+            # What waits is looked at next, as a rule: both are sent at once.
+            self._put(frame, size, hold=self._waits is not None)
             self._changed(size)
 
-    def _put(self, frame: bytes, size: int = 0) -> None:
+    def _put(self, frame: bytes, size: int = 0, *, hold: bool = False) -> None:
         """Send a frame, beside what waits: so one that is longer than may wait is sent too."""
         if self._link.waiting > WAITING:
             self._behind()
         else:
             # While a request is done, the next commit is its own as a rule: both are sent at once.
-            self._link.put(frame, size, hold=self._busy)
+            self._link.put(frame, size, hold=hold or self._busy)
 
     def _behind(self) -> None:
         """Close a socket that does not keep up: it goes on after the last commit that it gets."""

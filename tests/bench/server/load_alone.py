@@ -13,7 +13,7 @@ from tests.bench.script import Script
 from tests.bench.server.alone import Plan, scripts
 from tests.bench.server.drive import FOLLOWERS, Room, play
 from tests.bench.server.load_commands import fresh
-from tests.bench.server.processes import Process
+from tests.bench.server.processes import Process, part
 from tests.bench.server.size import FULL, Load
 
 MOST = 2.0
@@ -26,7 +26,7 @@ def rows(load: Load, folder: Path) -> list[Row]:
     script = scripts(plan)[0]
     commands, inserts = [], []
     for _ in range(load.alone_rounds):
-        with fresh(plan) as here, Process("served", here) as process:
+        with fresh(plan) as here, Process(part("served"), here) as process:
             taken = asyncio.run(_in_turn(process, script, Path(here.folder) / "bare.db"))
         commands.append(middle(taken[0]))
         inserts.append(middle(taken[1]))

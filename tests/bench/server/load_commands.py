@@ -1,4 +1,4 @@
-"""What a command costs the server: beside the service without followers, and a bare broadcast."""
+"""What a command costs the server: beside the service alone, a bare broadcast, and boardgame.io."""
 
 import asyncio
 import gc
@@ -12,16 +12,17 @@ from tests.bench import measure
 from tests.bench.measure import Row
 from tests.bench.report import Report
 from tests.bench.script import Script
-from tests.bench.server import broadcast
+from tests.bench.server import boardgame, broadcast
 from tests.bench.server.alone import Plan, scripts
 from tests.bench.server.drive import FOLLOWERS, Room, play
-from tests.bench.server.processes import Process
+from tests.bench.server.processes import Process, part
 from tests.bench.server.size import FULL, Load
 
 ALONE = "the service without followers"
 BROADCAST = "a bare broadcast"
+BOARDGAME = "boardgame.io, in memory, 4 pages a match"
 
-MOST = {ALONE: 1.8, BROADCAST: 6.0}
+MOST = {ALONE: 1.8, BROADCAST: 6.0, BOARDGAME: 1.5}
 """How many times as much as each of these the server may take."""
 
 
@@ -35,6 +36,9 @@ def rows(load: Load, folder: Path) -> list[Row]:
         BROADCAST: partial(_broadcast, played),
     }
     count = sum(len(each.steps) for each in played)
+    if boardgame.there():
+        each = count // load.tables
+        ways[BOARDGAME] = partial(boardgame.seconds, load.tables, each)
     group = f"Commands of a server, {load.tables} tables at once"
     taken = measure.in_turn(ways, load.rounds)
     aims = {what: 1 / most for what, most in MOST.items()}
@@ -49,17 +53,17 @@ def fresh(plan: Plan) -> Generator[Plan]:
 
 
 def _server(plan: Plan, played: list[Script]) -> float:
-    with fresh(plan) as here, Process("served", here) as process:
+    with fresh(plan) as here, Process(part("served"), here) as process:
         return asyncio.run(_driven(process, played))
 
 
 def _alone(plan: Plan) -> float:
-    with fresh(plan) as here, Process("alone", here) as process:
+    with fresh(plan) as here, Process(part("alone"), here) as process:
         return float(process.ready["seconds"])
 
 
 def _broadcast(played: list[Script]) -> float:
-    with Process("broadcast", broadcast.Plan()) as process:
+    with Process(part("broadcast"), broadcast.Plan()) as process:
         return asyncio.run(_driven(process, played))
 
 

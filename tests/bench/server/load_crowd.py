@@ -19,13 +19,13 @@ from msgspec import Struct
 
 from tests.bench import bare
 from tests.bench.bench_load import quantile
-from tests.bench.measure import Row
+from tests.bench.measure import Row, limited
 from tests.bench.report import Report, duration
 from tests.bench.script import Asked, Script, script
 from tests.bench.server.alone import Plan, scripts
 from tests.bench.server.drive import FOLLOWERS, Line, Room, play
 from tests.bench.server.load_commands import fresh
-from tests.bench.server.processes import Process
+from tests.bench.server.processes import Process, part
 from tests.bench.server.size import FULL, Load
 
 MOST_BYTES = 50 << 10
@@ -54,16 +54,15 @@ class Found(Struct, frozen=True, kw_only=True):
 def rows(load: Load, folder: Path) -> list[Row]:
     """Memory of a socket, then how long commands take at half load."""
     plan = Plan(folder=str(folder), tables=load.crowd, rolls=1 + load.crowd_rolls)
-    with fresh(plan) as here, Process("served", here) as process:
+    with fresh(plan) as here, Process(part("served"), here) as process:
         found = asyncio.run(_measured(process, scripts(plan), Path(here.folder)))
     return [*_memory(found, load), *_seconds(found, load)]
 
 
 def _memory(found: Found, load: Load) -> list[Row]:
     sockets = load.crowd * len(FOLLOWERS)
-    met = "met" if found.at_rest <= MOST_BYTES else "missed"
     more = {
-        "at rest": f"{MOST_BYTES:,} or fewer: {met}",
+        "at rest": limited(found.at_rest, MOST_BYTES, f"{MOST_BYTES:,} or fewer"),
         "after the load": "with all that the tables grew by",
     }
     group = f"Memory of {sockets:,} sockets at {load.crowd} tables"
@@ -84,7 +83,7 @@ def _memory(found: Found, load: Load) -> list[Row]:
 def _seconds(found: Found, load: Load) -> list[Row]:
     half, tail = (quantile(found.taken, part) for part in (0.5, 0.99))
     bare_half, bare_tail = (quantile(found.inserts, part) for part in (0.5, 0.99))
-    met = "met" if tail <= TAIL * half else "missed"
+    within = limited(tail, TAIL * half, f"{TAIL} or less")
     group = f"Commands at half load, {load.crowd} tables, seconds of the clock"
     pace = f"{PART * found.full:,.0f} commands a second are due; full load is {found.full:,.0f}"
     return [
@@ -99,7 +98,7 @@ def _seconds(found: Found, load: Load) -> list[Row]:
         for what, each, more in (
             ("median", half, pace),
             ("p95", quantile(found.taken, 0.95), ""),
-            ("p99", tail, f"{tail / half:.1f} × the median; {TAIL} or less: {met}"),
+            ("p99", tail, f"{tail / half:.1f} × the median; {within}"),
             ("most", max(found.taken), f"least {duration(min(found.taken))}"),
             ("a bare durable insert meanwhile, median", bare_half, f"{len(found.inserts)} of them"),
             ("the same, p99", bare_tail, f"{bare_tail / bare_half:.1f} × its median"),

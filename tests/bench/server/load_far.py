@@ -17,7 +17,7 @@ from tests.bench.script import STRIKER
 from tests.bench.server.alone import Plan
 from tests.bench.server.drive import Line, Room, Seen
 from tests.bench.server.load_commands import fresh
-from tests.bench.server.processes import Process
+from tests.bench.server.processes import Process, part
 from tests.bench.server.relay import Relay
 from tests.bench.server.served import FAR, FAR_SEATS
 from tests.bench.server.size import FULL, Load
@@ -50,7 +50,10 @@ ROLLED = {"root": "רוח", "attribute": "BLE", "skill": "wind attack"}
 
 def rows(load: Load, folder: Path) -> list[Row]:
     """From the command that throws, or asks, until the last of all sockets has the dice."""
-    with fresh(Plan(folder=str(folder), tables=0, rolls=0)) as here, Process("served", here) as it:
+    with (
+        fresh(Plan(folder=str(folder), tables=0, rolls=0)) as here,
+        Process(part("served"), here) as it,
+    ):
         taken = asyncio.run(_rolls(it, load.far_rolls))
     alone, *others = taken
     return [

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tests.bench.measure import Row
+from tests.bench.measure import Row, limited
 from tests.bench.report import Report
 from tests.bench.script import TOAD, Script
 from tests.bench.server.alone import Plan, scripts
 from tests.bench.server.drive import Line, Room, play
 from tests.bench.server.load_commands import fresh
-from tests.bench.server.processes import Process
+from tests.bench.server.processes import Process, part
 from tests.bench.server.relay import Relay
 from tests.bench.server.size import FULL, Load
 from urim.engine.wire.frames import CommitFrame, encoder, outgoing
@@ -27,11 +27,11 @@ def rows(load: Load, folder: Path) -> list[Row]:
 
 def _resumed(rolls: int, folder: Path) -> list[Row]:
     plan = Plan(folder=str(folder), tables=1, rolls=rolls)
-    with fresh(plan) as here, Process("served", here) as process:
+    with fresh(plan) as here, Process(part("served"), here) as process:
         bytes_resumed, bytes_missed = asyncio.run(_cut(process, scripts(plan)[0]))
     commits = len(scripts(plan)[0].steps)
     more = bytes_resumed - bytes_missed
-    verdict = "met" if abs(more) <= MORE else "missed"
+    within = limited(abs(more), MORE, f"{MORE:,} or fewer")
     return [
         Row(
             group="Bytes of a resume",
@@ -40,9 +40,7 @@ def _resumed(rolls: int, folder: Path) -> list[Row]:
             count=commits,
             each=(each,),
             bytes=True,
-            more=f"{more:+,} bytes beyond what was missed; {MORE:,} or fewer: {verdict}"
-            if own
-            else "",
+            more=f"{more:+,} bytes beyond what was missed; {within}" if own else "",
         )
         for what, each, own in (
             (f"after {commits} commits", float(bytes_resumed), True),

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,21 +25,29 @@ PATIENCE = 120
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
+def part(module: str) -> list[str]:
+    """The command of a module of this folder."""
+    return [sys.executable, "-m", f"tests.bench.server.{module}"]
+
+
 class Process:
-    """A module of this folder in a process of its own; use it as a context.
+    """A command with a plan, as a process, with more variables of the surroundings; a context.
 
     `ready` is the line of JSON that it writes once it is ready. It ends when its input does.
     """
 
-    def __init__(self, module: str, plan: msgspec.Struct) -> None:
-        self._command = [sys.executable, "-m", f"tests.bench.server.{module}"]
-        self._plan = msgspec.json.encode(plan).decode()
+    def __init__(
+        self, command: Sequence[str], plan: msgspec.Struct, variables: Mapping[str, str] = {}
+    ) -> None:
+        self._command = [*command, msgspec.json.encode(plan).decode()]
+        self._variables = variables
         self.ready: Any = None
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
-            [*self._command, self._plan],
+            self._command,
             cwd=ROOT,
+            env={**os.environ, **self._variables},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -65,12 +73,16 @@ class Process:
 
     def resident(self) -> int:
         """Bytes of memory that it has, once what is free was given back."""
-        assert self._process.stdin is not None
-        self._process.stdin.write("sweep\n")
-        self._process.stdin.flush()
-        self._line()
+        self.tell("sweep")
         statm = Path(f"/proc/{self._process.pid}/statm").read_text("ascii")
         return int(statm.split()[1]) * _PAGE
+
+    def tell(self, words: str) -> None:
+        """Write it a line, and wait for the one that answers."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{words}\n")
+        self._process.stdin.flush()
+        self._line()
 
     def _line(self) -> str:
         assert self._process.stdout is not None
