@@ -35,17 +35,21 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "clients",
         "logs",
         "keeping",
-        "scale",
+        "postgres",
         "figures",
         "how",
     ),
     "Formats": ("bundle", "throws", "keys"),
     "Reference": (
         "reference/commands",
+        "reference/moves",
         "reference/events",
         "reference/http",
+        "reference/answers",
+        "reference/frames",
         "reference/shell",
         "reference/readings",
+        "reference/rules",
         "api",
     ),
 }
@@ -69,13 +73,13 @@ html_additional_pages = {"index": "start.html"}
 templates_path = ["templates"]
 
 
-DRAWN = "![The states of a roll](pictures/roll-states.svg)"
+DRAWN = "![The states of a roll](../pictures/roll-states.svg)"
 """What stands for a diagram that the forge draws by a script: the same one, drawn."""
 
 
 def diagram(_: Sphinx, page: str, source: list[str]) -> None:
     """Put a picture in the place of the diagram."""
-    if page == "docs/rolls":
+    if page == "docs/reference/moves":
         source[0] = re.sub(
             "^```mermaid\n.*?^```$", DRAWN, source[0], flags=re.DOTALL | re.MULTILINE
         )

@@ -8,6 +8,7 @@ says which of all these are stale; with `--write` it refreshes them.
 """
 
 import argparse
+import ast
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ from pathlib import Path
 from tests import figures, reference, typescript
 from tests.conformance import suite
 from tests.readme import PAGES
-from tests.tree import ROOT
+from tests.tree import FOLDERS, ROOT
 from urim.engine.access import rights
 from urim.engine.audit.report import STATED
 from urim.engine.core.machine import markdown, mermaid
@@ -58,13 +59,17 @@ def _named(kind: str, faces: int) -> str:
     return kind if kind in ("d%", "dF") else f"d{faces}"
 
 
-def third_party() -> str:
-    """A game system of somebody else's: every file of it, as the test of it runs it."""
-    home = ROOT / "tests" / "third_party" / "tidewater"
-    files = {"tidewater.py": "python", "pyproject.toml": "toml", "check_tidewater.py": "python"}
-    texts = {name: (home / name).read_text(encoding="utf-8") for name in files}
-    blocks = (f"```{files[name]}\n# {name}\n{text}```" for name, text in texts.items())
-    return "\n\n".join(blocks)
+def folders() -> str:
+    """Every folder of the code, with its promise: the first line of its package."""
+    rooms = [path.parent for path in (ROOT / "engine").glob("*/__init__.py")]
+    homes = [*(ROOT / name for name in FOLDERS if name != "engine"), *sorted(rooms)]
+    return reference.table(("folder", "holds"), map(_folder, homes))
+
+
+def _folder(home: Path) -> tuple[str, str]:
+    module = ast.parse((home / "__init__.py").read_text(encoding="utf-8"))
+    name = home.relative_to(ROOT).as_posix()
+    return f"[`{name}/`](../{name})", (ast.get_docstring(module) or "").partition("\n")[0]
 
 
 def settings() -> str:
@@ -135,9 +140,9 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "transitions": transitions,
     "diagram": diagram,
     "systems": systems,
-    "third-party": third_party,
     "kinds": kinds,
     "cheats": cheats,
+    "folders": folders,
     "settings": settings,
     "rights": matrix,
     "problems": refusals,
@@ -145,6 +150,10 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "reference-commands": reference.commands,
     "reference-events": reference.events,
     "reference-http": reference.http,
+    "reference-frames": reference.frames,
+    "reference-answers": reference.answers,
+    "reference-rules": reference.rules,
+    "budgets": reference.budgets,
     "reference-readings": reference.readings,
     "reference-shell": reference.shell,
     "reference-exits": reference.exits,

@@ -3,12 +3,17 @@
 Each function gives the Markdown of one region; tests/generated.py puts them into the pages.
 """
 
+import ast
+import inspect
 import json
+import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from tests.json_shapes import shapes
 from tests.typescript import Schema, fields_of, type_of
@@ -19,9 +24,14 @@ from urim.engine.core.commands import Command
 from urim.engine.core.parse import COMMANDS as COMMAND_TYPES
 from urim.engine.server.openapi.document import TAGS
 from urim.engine.server.openapi.operations import ANY_JSON, OPERATIONS, Operation
+from urim.engine.service.budgets import Budgets
 from urim.engine.wire.schema import schema
+from urim.events.base import Effect
 from urim.rules import BUILT_IN, ruleset_named
+from urim.rules.figures import Figure, Sum, Term
 from urim.rules.readings import Reading, readings_of
+from urim.rules.ruleset import Damage, Offer, Outcome, Roll, Rollable, Ruleset, Scored, Want
+from urim.rules.values import Die, Hand, Sheet, Track
 
 
 def cell(text: str) -> str:
@@ -68,12 +78,17 @@ def _text_of(kind: type[Command]) -> str:
 def _structs(defs: Mapping[str, Schema], tag: str, more: Mapping[str, str]) -> Iterator[str]:
     """A section of each Struct; those without a tag are parts of others, and come last."""
     found = [each for each in defs.values() if "title" in each]
-    for each in sorted(found, key=lambda each: tag not in each.get("properties", ())):
-        known = each.get("properties", {}).get(tag)
-        title = known["enum"][0] if known else each["title"]
+    for each in sorted(found, key=lambda each: not _tagged(each, tag)):
+        known = _tagged(each, tag)
+        title = known or each["title"]
         named = f"Class `{each['title']}`." if known else ""
         words = " ".join([named, each["description"], more.get(each["title"], "")])
         yield f"## `{title}`\n\n{' '.join(words.split())}\n\n{_fields(each, tag)}"
+
+
+def _tagged(found: Schema, tag: str) -> str:
+    words: list[str] = found.get("properties", {}).get(tag, {}).get("enum", [""])
+    return words[0]
 
 
 def _fields(found: Schema, tag: str) -> str:
@@ -119,6 +134,71 @@ def _operation(each: Operation) -> tuple[str, ...]:
 
 def _short(name: str) -> str:
     return f"`{name.rpartition('.')[2]}`" if name else ""
+
+
+def frames() -> str:
+    """Every frame of a socket."""
+    return _sent(("frames",))
+
+
+def answers() -> str:
+    """Every body of HTTP and every answer, but for what is in events and frames."""
+    return _sent(("bodies", "answers"), but=("frames",))
+
+
+def _sent(parts: tuple[str, ...], but: tuple[str, ...] = ()) -> str:
+    """The Structs of some schemas, each once, without the events and those of others."""
+    mine, others = ({title: each for part in some for title, each in _titled(part)}
+                    for some in (parts, but))  # fmt: skip
+    return "\n\n".join(_structs({k: v for k, v in mine.items() if k not in others}, "type", {}))
+
+
+def _titled(part: Any) -> Iterator[tuple[str, Schema]]:
+    for name, each in schema(None, part)["$defs"].items():
+        if "title" in each and not name.startswith("events."):
+            yield each["title"], each
+
+
+# --- Structs of Python ----------------------------------------------------------------------------
+
+RULES = (Ruleset, Roll, Hand, Die, Sheet, Track, Offer, Rollable, Outcome, Scored, Effect, Damage)
+FIGURES = (Figure, Sum, Term, Want)
+
+
+def rules() -> str:
+    """The Structs that a game system is given, and gives."""
+    return "\n\n".join(
+        f"## `{kind.__name__}`\n\n{_plain(inspect.getdoc(kind) or '')}\n\n{_members(kind)}"
+        for kind in (*RULES, *FIGURES)
+    )
+
+
+def budgets() -> str:
+    """What a seat may have and write, with the defaults."""
+    return _members(Budgets, ("budget", "default", "what it bounds"))
+
+
+def _plain(words: str) -> str:
+    """A docstring in Markdown: its table is shown as it is."""
+    return re.sub(r"^(=+ .*\n[\s\S]*\n=+ .*)$", r"```text\n\1\n```", words, flags=re.MULTILINE)
+
+
+def _members(kind: type[Struct], head: tuple[str, ...] = ()) -> str:
+    """The fields of a Struct: their types as they are written, or what their docstrings say."""
+    [found] = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(found, ast.ClassDef)
+    names = vars(sys.modules[kind.__module__])
+    rows = []
+    for node, after in zip(found.body, [*found.body[1:], ast.Pass()], strict=True):
+        if isinstance(node, ast.AnnAssign):
+            words = ast.literal_eval(after.value) if head and isinstance(after, ast.Expr) else ""
+            kinds = code(ast.unparse(node.annotation))
+            value = ast.unparse(node.value) if node.value else ""
+            number = names.get(value) if isinstance(names.get(value), int) else value
+            own = code(number) if value else "must be given"
+            name = code(ast.unparse(node.target))
+            rows.append((name, own, cell(words)) if head else (name, kinds, own))
+    return table(head or ("field", "type", "where it is left out"), rows)
 
 
 # --- readings -------------------------------------------------------------------------------------

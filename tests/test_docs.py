@@ -58,10 +58,10 @@ def test_every_picture_is_shown() -> None:
     assert {path.name for path in (tree.ROOT / "docs" / "pictures").iterdir()} <= shown
 
 
-def test_the_readme_begins_with_three_commands() -> None:
+def test_the_readme_begins_with_two_commands() -> None:
     page = TEXTS["README.md"]
     words = [command.words for command in readme.commands(readme.blocks(page)[0])]
-    assert words == ["make demo", "make play", "make test"]
+    assert words == ["make demo", "make play"]
     assert page.index("![") < page.index("```")
 
 

@@ -11,11 +11,9 @@ from pathlib import Path
 import click
 import pytest
 
-from tests import tree
 from tests.engine.helpers.cli_runs import urim
 from urim.engine.cli.commands import COMMANDS, GROUPS
 from urim.engine.cli.frame import Command, load
-from urim.engine.cli.shared import EXITS
 from urim.engine.verifier import build
 
 LOADED = """
@@ -84,12 +82,6 @@ def test_an_example_is_parsed(example: str) -> None:
     if isinstance(found, click.Group):
         found, words = found.commands[words[0]], words[1:]
     found.make_context(called, words)
-
-
-def test_the_pages_list_every_exit_code() -> None:
-    text = (tree.ROOT / "docs" / "logs.md").read_text("utf-8")
-    rows = re.findall(r"^\| (\d+) \| (.+) \|$", text, re.MULTILINE)
-    assert {int(code): means for code, means in rows} == dict(EXITS)
 
 
 def test_the_list_names_every_command_by_groups() -> None:

@@ -1,4 +1,4 @@
-"""The roles of docs/logs.md: each may do what the page says, and is refused all else."""
+"""The roles of docs/postgres.md: each may do what the page says, and is refused all else."""
 
 import asyncio
 import re
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 TABLE = "evening1"
 
-PAGE = (ROOT / "docs" / "logs.md").read_text("utf-8").partition("### Roles")[2]
+PAGE = (ROOT / "docs" / "postgres.md").read_text("utf-8").partition("## Roles")[2]
 
 MADE, GIVEN_AWAY, READ = re.findall(r"```sql\n(.*?)```", PAGE, flags=re.DOTALL)[:3]
 """The statements of the page: roles and schemas, another owner, and roles that read."""

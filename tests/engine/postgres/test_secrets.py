@@ -216,9 +216,9 @@ def test_who_forgets_it_leaves_no_thread(place: DatabaseUrl) -> None:
 def test_a_role_of_their_own_keeps_them_from_the_logs(
     place: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The roles are those of docs/logs.md, under other names: roles are a whole server's."""
+    """The roles are those of docs/postgres.md, under other names: roles are a whole server's."""
     keeper, reader = (f"urim_{each}_{token_hex(4)}" for each in ("keeper", "reader"))
-    page = (ROOT / "docs" / "logs.md").read_text("utf-8")
+    page = (ROOT / "docs" / "postgres.md").read_text("utf-8")
     statements = page.partition("```sql\n")[2].partition("```")[0]
     for shown, own in ((r"\burim_keeper;", f"{keeper};"), (r"\burim;", f"{reader};")):
         statements = re.sub(shown, own, statements)

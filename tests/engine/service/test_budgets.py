@@ -10,9 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from msgspec.structs import asdict
 
-from tests import tree
 from tests.engine.helpers.stages.service import (
     TABLE,
     declare,
@@ -43,7 +41,6 @@ from urim.engine.service import Service, usage
 from urim.engine.service.budgets import (
     AT_LEAST_ONE,
     CHARACTERS,
-    DEFAULT,
     KEPT,
     TEXTS,
     Alarm,
@@ -462,9 +459,3 @@ async def test_a_budget_of_nothing_refuses_the_first() -> None:
     await service.submit(TABLE, "narrator", TakeSeat("p1"))
     error = await refusal(service, "p1", noting("none"))
     assert "`texts` is 0" in error.why
-
-
-def test_the_documents_name_every_budget_with_its_default() -> None:
-    page = (tree.ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", page, re.MULTILINE)
-    assert {name: int(number) for name, number in rows} == asdict(DEFAULT)

@@ -113,7 +113,7 @@ def free_port() -> str:
 
 
 def make_key() -> None:
-    """Make the key of the secrets, as docs/scale.md says."""
+    """Make the key of the secrets, as docs/postgres.md says."""
     key = Path(os.environ["URIM_SECRETS_KEY"])
     key.parent.mkdir(mode=0o700)
     key.touch(mode=0o600)
