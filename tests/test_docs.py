@@ -61,7 +61,7 @@ def test_every_picture_is_shown() -> None:
 def test_the_readme_begins_with_two_commands() -> None:
     page = TEXTS["README.md"]
     words = [command.words for command in readme.commands(readme.blocks(page)[0])]
-    assert words == ["make demo", "make play"]
+    assert words == ["make demo", "make test"]
     assert page.index("![") < page.index("```")
 
 
