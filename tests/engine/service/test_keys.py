@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from urim.engine.service.keys import HostKey, MemoryKey, table_key
-from urim.engine.service.secrets import FileSecrets
+from urim.engine.service.keys import HostKey, table_key
+from urim.engine.service.secrets import FileSecrets, MemorySecrets
 from urim.errors import Damaged, Refused, Unavailable
 from urim.events.checkpoint import HOST, origin_of, public_key, read_key
 
@@ -18,7 +18,8 @@ TABLE = "table001"
 @pytest.fixture(params=["memory", "file"])
 def key(request: pytest.FixtureRequest, tmp_path: Path) -> HostKey:
     """A host's key that nobody has made yet."""
-    return MemoryKey() if request.param == "memory" else FileSecrets(tmp_path / "secrets").key
+    in_memory = request.param == "memory"
+    return (MemorySecrets() if in_memory else FileSecrets(tmp_path / "secrets")).key
 
 
 def test_there_is_no_key_until_it_is_needed_and_then_always_the_same(key: HostKey) -> None:
