@@ -56,6 +56,7 @@ class VaultSuite:
             held = secrets.keep(TABLE, ONE)
             assert secrets.left(TABLE) is None
             held.release()
+            held.release()
             left = secrets.left(TABLE)
             assert left is not None
             assert secrets.left(TABLE) is None
