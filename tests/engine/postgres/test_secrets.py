@@ -9,9 +9,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from secrets import token_hex
 
-import asyncpg
 import pytest
 
+from tests.engine.postgres.others import asked, by_others
 from tests.engine.service.vaults import ONE, OTHER, TABLE, THREE, TWO, VaultSuite, note
 from tests.events.postgres.server import run_now
 from tests.tree import ROOT
@@ -32,18 +32,6 @@ def kept(place: DatabaseUrl) -> Generator[Secrets]:
     """Secrets in a database."""
     with closing(secrets_of(place)) as found:
         yield found
-
-
-def by_others(place: DatabaseUrl, *statements: str) -> None:
-    """Run statements as any other program could."""
-
-    async def within() -> None:
-        connection = await asyncpg.connect(place.reveal())
-        for each in statements:
-            await connection.execute(each)
-        await connection.close()
-
-    run_now(within())
 
 
 class TestPostgresVault(VaultSuite):
@@ -75,14 +63,8 @@ def test_looking_makes_nothing(kept: Secrets, place: DatabaseUrl, key: Path) -> 
 
 def test_nobody_reads_a_secret_in_the_database(kept: Secrets, place: DatabaseUrl) -> None:
     kept.keep(TABLE, ONE)
-
-    async def rows() -> bytes:
-        connection = await asyncpg.connect(place.reveal())
-        found = await connection.fetch("SELECT sealed FROM urim_secrets.records")
-        await connection.close()
-        return b"".join(row[0] for row in found)
-
-    sealed = run_now(rows())
+    found = asked(place, "SELECT sealed FROM urim_secrets.records")
+    sealed = b"".join(row[0] for row in found)
     assert len(sealed) > 64
     assert ONE.hex().encode() not in sealed
     assert ONE not in sealed
