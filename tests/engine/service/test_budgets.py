@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import asdict
 
 from tests import tree
+from tests.engine.helpers.clocks import Seconds
 from tests.engine.helpers.stages.service import (
     TABLE,
     at_a_table,
@@ -58,20 +59,10 @@ from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import EventLog
 
 
-class Clock:
-    """A clock that goes on only when it is set."""
-
-    def __init__(self) -> None:
-        self.now = 10_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+def clock(monkeypatch: pytest.MonkeyPatch) -> Seconds:
     """The clock by which hours are counted."""
-    found = Clock()
+    found = Seconds(10_000.0)
     monkeypatch.setattr(usage, "monotonic", found)
     return found
 
@@ -260,7 +251,7 @@ async def test_disputes_of_a_hidden_roll_that_were_ruled_on_are_open_no_more(
 # --- what a seat writes in an hour ----------------------------------------------------------------
 
 
-async def test_a_seat_writes_so_many_texts_in_an_hour(clock: Clock) -> None:
+async def test_a_seat_writes_so_many_texts_in_an_hour(clock: Seconds) -> None:
     service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(texts=3))
     await seated(service)
     await service.submit(TABLE, "p1", worded(NameSeat("p1"), "Ruth"))
@@ -284,7 +275,7 @@ async def test_a_seat_writes_so_many_texts_in_an_hour(clock: Clock) -> None:
     assert (await refusal(service, "p1", noting("but not three"))).code == "over-budget"
 
 
-async def test_a_seat_writes_so_many_bytes_in_an_hour(clock: Clock) -> None:
+async def test_a_seat_writes_so_many_bytes_in_an_hour(clock: Seconds) -> None:
     service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(log_bytes=10_000))
     await seated(service)
     await service.submit(TABLE, "p1", noting("x" * 4_000))
@@ -384,7 +375,9 @@ def stream() -> Iterator[io.StringIO]:
     standard.setLevel(level)
 
 
-def test_a_refusal_is_logged_once_a_minute_as_a_warning(stream: io.StringIO, clock: Clock) -> None:
+def test_a_refusal_is_logged_once_a_minute_as_a_warning(
+    stream: io.StringIO, clock: Seconds
+) -> None:
     async def run() -> None:
         service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(texts=1))
         await seated(service)
