@@ -4,8 +4,9 @@ from pathlib import Path
 
 from ...events.log.location import Location
 from ...events.log.opening import reached, with_extra
-from .protocol import DEFAULT, AccessStore, Limits
+from .protocol import DEFAULT, Limits
 from .sqlite import SqliteAccess
+from .store import AccessStore
 
 
 async def access_of(at: Location, *, limits: Limits = DEFAULT) -> AccessStore:

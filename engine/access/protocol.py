@@ -15,14 +15,12 @@ the id is worth anything. A link that leaks after the use it was made for opens 
 **What is revoked stays revoked**: what came of it, what waits to be exchanged, and repetitions.
 """
 
-from collections.abc import AsyncGenerator, Callable, Iterable
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from ...errors import Refused
 from ...events.throw import checked_seat, checked_table
-from .hooks import Hook
 from .rights import INVITES, AccessRole, Right, allowed
 from .secret import Secret
 
@@ -224,153 +222,3 @@ class Admitted(Struct, frozen=True):
 
 Ended: TypeAlias = frozenset[str]
 """Ids of tokens that are no longer good."""
-
-
-class AccessStore(Protocol):
-    """Grants, kept. Any number of tasks of one event loop may use it at once.
-
-    Every method but `follow` raises Unavailable where the store cannot be read or written now, and
-    Damaged where it is not whole; `now` is in milliseconds. Nothing logs a secret or its hash, and
-    no error shows one.
-    """
-
-    async def invite(self, inviting: Inviting, now: int) -> Issued:
-        """Make an invitation.
-
-        Raises Refused("taken") where others hold the seat (the law above), "out-of-range" for an
-        expiry that is not after `now`, or too far, "too-long" for a name, and "over-budget", naming
-        the limit, for more uses or open invitations than the limits have.
-        """
-        ...
-
-    async def host_link(self, now: int, *, new: bool = False) -> Secret | None:
-        """The host's link, when it is made: None where there is one already.
-
-        It is exchanged once, as an invitation is, and does not expire. A `new` one revokes the old
-        one and every token that came of it. Who lost a link before it was printed makes a new one.
-        """
-        ...
-
-    async def next_host_link(self, now: int) -> Secret:
-        """Another host's link in the place of the last one, which opens nothing any more.
-
-        Who came by an earlier one stays in: but where the host has as many tokens as it may,
-        the oldest is revoked, so that this link can always be exchanged.
-        """
-        ...
-
-    async def exchange(self, secret: str, client: str, now: int) -> Admitted | None:
-        """Exchange an invitation, or the host's link, for a bearer token; a use is spent with it.
-
-        None, in as far as can be the same time, for a secret that is unknown, expired, revoked or
-        spent, or leads to a seat that others hold: nothing says which. The same `client` may repeat
-        it (see above). If it is cancelled it may be done all the same: repeat it. Raises
-        Refused("malformed") for a client id not of its form, and "over-budget", naming the limit,
-        where the seat has as many tokens as it may; then no use is spent.
-        """
-        ...
-
-    async def invitation(self, secret: str, now: int) -> Invitation | None:
-        """The invitation of a secret, as a list shows it; nothing is spent.
-
-        None, in as far as can be the same time, for what a new client could not exchange now, and
-        for the host's link.
-        """
-        ...
-
-    async def lookup(self, token: str, now: int) -> Grant | None:
-        """What a bearer token stands for; None for an unknown, wrong, expired or revoked one alike.
-
-        The first time it is looked up, the other tokens of its exchange are revoked.
-        """
-        ...
-
-    async def invitations(self, table: str, now: int) -> tuple[Invitation, ...]:
-        """The invitations to a table that can still be exchanged, oldest first."""
-        ...
-
-    async def holders(self, table: str, now: int) -> tuple[Grant, ...]:
-        """The good tokens of a table, oldest first: who could come in."""
-        ...
-
-    async def revoke_token(self, table: str | None, id: str) -> int:
-        """Revoke one token of a table, or of the host (None); how many were good until now.
-
-        0 for one that is not known, of another table, or revoked before; so for all of these. Who
-        may revoke its own alone (`revoke-own`) is held to `holders` of its seat by the server.
-        """
-        ...
-
-    async def revoke_seat(self, table: str, seat: str) -> int:
-        """Revoke the tokens of a seat, the open invitations to it, and those it made to others.
-
-        What came of these before stays, and so does an invitation to new seats by which the seat
-        came: revoke that too. A seat that leaves its table is not revoked by that: the server does
-        it where it wants to, and until then the token may ask for what the engine lets it.
-        """
-        ...
-
-    async def revoke_table(self, table: str) -> int:
-        """Revoke all tokens of a table and all its invitations."""
-        ...
-
-    async def revoke_invitation(self, table: str, id: str) -> int:
-        """Revoke an invitation to a table with every token that came of it."""
-        ...
-
-    def follow(
-        self, held: Callable[[], Iterable[str]], *, every: float = 0.5
-    ) -> AsyncGenerator[Ended, None]:
-        """Of the tokens held at the time (`Grant.id`), those revoked, by any process.
-
-        `held` is asked again whenever something may have changed, and every `every` seconds. So a
-        token that was revoked between its lookup and the moment it is held is found too, and one
-        that is still held is given again. Expiry is not: it needs a clock. Ends when the store is
-        closed; close it with `aclosing`. Who holds sockets must close them all where it raises.
-        """
-        ...
-
-    async def add_hook(self, hook: Hook, now: int) -> None:
-        """Keep a new hook of a seat. Raises Refused("over-budget") where the seat has too many."""
-        ...
-
-    async def hooks(self, table: str, seat: str | None, now: int) -> tuple[Hook, ...]:
-        """The hooks of a seat (None: of all seats), oldest first, those that were given up too.
-
-        Here and below a hook is there only as long as the token is good that it was made with.
-        """
-        ...
-
-    async def live_hooks(self, now: int) -> tuple[Hook, ...]:
-        """Every hook of every table that was not given up."""
-        ...
-
-    async def hook(self, id: str, now: int) -> Hook | None:
-        """One hook as it is now."""
-        ...
-
-    async def remove_hook(self, table: str, seat: str, id: str) -> int:
-        """Take a hook of a seat away; how many were there."""
-        ...
-
-    async def claim_hook(self, id: str, holder: str, now: int, until: int) -> Hook | None:
-        """Have a hook as the one that calls, until then; None where another one has it still."""
-        ...
-
-    async def keep_hook(self, hook: Hook, holder: str, until: int) -> bool:
-        """Keep what was told and what failed, and have the hook until then; 0 gives it back.
-
-        False where another one has it by now: then nothing was kept.
-        """
-        ...
-
-    async def purge(self, now: int) -> int:
-        """Forget what expired, was revoked, or is spent with nothing left of it; how many rows.
-
-        With it go the invitations' names. A clock that is far ahead purges what it should not.
-        """
-        ...
-
-    async def close(self) -> None:
-        """Release everything held; followers end. Any other call after it raises Defect."""
-        ...

@@ -13,7 +13,7 @@ from ...errors import Damaged, Refused
 from ...events.log.location import Location
 from ...events.log.opening import LastingLog, open_log_reading
 from ..service.beside import secrets_of
-from ..service.secrets import KeptSecrets
+from ..service.secrets import Secrets
 from .files import check_files
 from .report import Findings, Progress, Report
 from .snapshots import CheckedSnapshots
@@ -55,7 +55,7 @@ RESTORE = "restore it from a backup"
 
 async def _tables(
     log: LastingLog,
-    secrets: KeptSecrets,
+    secrets: Secrets,
     table: str | None,
     findings: Findings,
     progress: Progress,

@@ -11,7 +11,7 @@ from ...events.log.location import DatabaseUrl, Location
 from ..access.sqlite import NAME as ACCESS
 from ..service.files import OTHERS, check_private
 from ..service.heads import HEADS
-from ..service.secrets import FileSecrets, KeptSecrets
+from ..service.secrets import FileSecrets, Secrets
 from ..service.sweep import AMONG, directories, leftovers
 from ..service.vault import Vault
 from ..snapshots.file import ENDING
@@ -34,9 +34,7 @@ FORMS = {
 """The names that belong among the secrets, and in the directories within."""
 
 
-def check_files(
-    database: Location, secrets: KeptSecrets, checked: Checked, findings: Findings
-) -> None:
+def check_files(database: Location, secrets: Secrets, checked: Checked, findings: Findings) -> None:
     """Check modes, owners and names of a log's files and of all secrets.
 
     Of what is in a database, names, and whether it can be read.
@@ -136,7 +134,7 @@ def _check_form(
         findings.look("files", f"the log has no table {found['table']!r}", file=place)
 
 
-def _check_key(secrets: KeptSecrets, findings: Findings) -> None:
+def _check_key(secrets: Secrets, findings: Findings) -> None:
     """The host's key is there wherever something was signed with it."""
     file = secrets.key.place
     way_out = "put the key back that was there"

@@ -13,7 +13,7 @@ from ...events.log.protocol import EventLog
 from ...events.merkle import Frontier
 from ..service.check import WAY_OUT
 from ..service.heads import read_unverified
-from ..service.secrets import KeptSecrets
+from ..service.secrets import Secrets
 from .entries import leading
 from .report import Findings
 
@@ -26,7 +26,7 @@ class Signed(Struct, frozen=True):
 
 
 async def read_heads(
-    log: EventLog, secrets: KeptSecrets, table: str, findings: Findings
+    log: EventLog, secrets: Secrets, table: str, findings: Findings
 ) -> list[Signed]:
     """All heads of a table, by ascending size. Call it before the entries are read."""
     found: list[Signed] = []
@@ -43,7 +43,7 @@ async def read_heads(
 
 
 def _filed(
-    secrets: KeptSecrets, table: str, kept: Sequence[Signed], findings: Findings
+    secrets: Secrets, table: str, kept: Sequence[Signed], findings: Findings
 ) -> Signed | None:
     """The head in the file outside; None where there is none that can be read."""
     file = secrets.heads.place(table)

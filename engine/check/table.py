@@ -11,7 +11,7 @@ from ...events.throw import checked_table
 from ...projections.tables import TableState
 from ..core.aggregate import environment
 from ..core.sources import Fair
-from ..service.secrets import WITH_SECRET, KeptSecrets
+from ..service.secrets import WITH_SECRET, Secrets
 from .entries import RESTORE, check_places, check_whole, fold_events, leading, read_entries
 from .heads import check_heads, read_heads
 from .report import Findings, Progress
@@ -30,7 +30,7 @@ class Checked(Struct, frozen=True):
 
 async def check_table(
     log: EventLog,
-    secrets: KeptSecrets,
+    secrets: Secrets,
     table: str,
     findings: Findings,
     progress: Progress,
@@ -65,7 +65,7 @@ async def check_table(
     await asyncio.to_thread(rest)
 
 
-def _key(secrets: KeptSecrets) -> bytes | None:
+def _key(secrets: Secrets) -> bytes | None:
     """The host's key; what is wrong with it is found once, with the files."""
     try:
         return secrets.key.find()
@@ -73,9 +73,7 @@ def _key(secrets: KeptSecrets) -> bytes | None:
         return None
 
 
-def secrets_of(
-    state: TableState, secrets: KeptSecrets, findings: Findings
-) -> tuple[bytes | None, ...]:
+def secrets_of(state: TableState, secrets: Secrets, findings: Findings) -> tuple[bytes | None, ...]:
     """The secrets of a table's epochs, oldest first; None for one that is not there."""
     if state.source not in WITH_SECRET:
         return (environment(state.source).secret,)

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
 from ...events.log.bell import Bell
-from ..access.protocol import AccessStore
+from ..access.store import AccessStore
 from ..wire import numbers
 from .admission.buckets import Buckets
 from .admission.guesses import Guesses

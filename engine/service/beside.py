@@ -19,7 +19,7 @@ from ...events.log.opening import with_extra
 from ..snapshots.file import MEMORY, Snapshots
 from ..snapshots.rows import SnapshotStore
 from .files import state_directory
-from .secrets import FileSecrets, KeptSecrets
+from .secrets import FileSecrets, Secrets
 
 if TYPE_CHECKING:
     from .postgres.snapshots import PostgresSnapshots
@@ -29,7 +29,7 @@ SECRETS = "URIM_SECRETS"
 KEY_FILE = "URIM_SECRETS_KEY"
 
 
-def secrets_of(at: Location) -> KeptSecrets:
+def secrets_of(at: Location) -> Secrets:
     """The secrets of a log's tables. Nothing is made or connected yet.
 
     Raises Refused("due") for a database where the extra `postgres` is not installed.
@@ -40,7 +40,7 @@ def secrets_of(at: Location) -> KeptSecrets:
     if isinstance(where, Path):
         return FileSecrets(where)
     vault = with_extra(f"{__package__}.postgres").PostgresVault
-    return KeptSecrets(vault(where.reveal(), key_file()))
+    return Secrets(vault(where.reveal(), key_file()))
 
 
 def key_file() -> Path:

@@ -21,7 +21,7 @@ from ..core.arguments import checked
 from ..core.parse import shown
 from . import Service
 from .beside import secrets_of, snapshots_of
-from .secrets import KeptSecrets
+from .secrets import Secrets
 from .sweep import sweep
 
 T = TypeVar("T")
@@ -103,7 +103,7 @@ class BlockingService:
 
 
 async def _serve(
-    database: Location, secrets: KeptSecrets, started: "Future[Running]", *, make: bool
+    database: Location, secrets: Secrets, started: "Future[Running]", *, make: bool
 ) -> None:
     try:
         await asyncio.to_thread(sweep, database)

@@ -5,8 +5,6 @@ It shows that a log went back: restored from a backup, or without its latest com
 
 import re
 from base64 import b64decode
-from threading import Lock
-from typing import Protocol
 
 from ...errors import Damaged, Refused
 from ...events.checkpoint import NOTE_BYTES, Checkpoint
@@ -17,89 +15,35 @@ HEADS = "heads"
 """The folder of the heads."""
 
 
-class HeadStore(Protocol):
-    """Where a service keeps its tables' last signed heads. The methods may block for a moment."""
-
-    def place(self, table: str) -> str:
-        """Where a table's head is kept, in words."""
-        ...
-
-    def find(self, table: str) -> bytes | None:
-        """The note of the table's last signed head, or None."""
-        ...
-
-    def keep(self, table: str, note: bytes) -> None:
-        """Keep this note, unless one of a larger size is kept: a later one came first.
-
-        Raises Damaged where the one that is kept has another root for the same size.
-        """
-        ...
-
-    def supersede(self, table: str, epoch: int, note: bytes | None) -> None:
-        """Set the kept note aside as evidence, and keep `note` instead: epoch `epoch` begins."""
-        ...
-
-    def floor(self, table: str) -> int:
-        """The largest size of all notes set aside; 0 for none. No size up to it is signed again."""
-        ...
-
-
-class MemoryHeads:
-    """Heads that last as long as the process."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, bytes] = {}
-        self._aside: dict[str, list[bytes]] = {}
-        self._alone = Lock()
-
-    def place(self, table: str) -> str:
-        return "the memory of this process"
-
-    def find(self, table: str) -> bytes | None:
-        return self._known.get(table)
-
-    def keep(self, table: str, note: bytes) -> None:
-        with self._alone:
-            if is_later(table, note, self.find(table)):
-                self._known[table] = note
-
-    def supersede(self, table: str, epoch: int, note: bytes | None) -> None:
-        with self._alone:
-            kept = self._known.pop(table, None)
-            if kept is not None:
-                self._aside.setdefault(table, []).append(kept)
-            if note is not None:
-                self._known[table] = note
-
-    def floor(self, table: str) -> int:
-        return max((read_unverified(note).size for note in self._aside.get(table, ())), default=0)
-
-
-class KeptHeads:
-    """Heads in the folder `heads` of a vault: the signed note, a record a table.
+class HeadStore:
+    """Tables' last signed heads, in the folder `heads` of a vault: a record a table, the note.
 
     What an epoch superseded stays as `TABLE.before-epoch-N`; what was no note by then, as
-    `TABLE.damaged-epoch-N`.
+    `TABLE.damaged-epoch-N`. The methods may block for a moment, and raise as `Vault`'s.
     """
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
 
     def place(self, table: str) -> str:
+        """Where a table's head is kept, in words."""
         return self._vault.place(_name(table))
 
     def find(self, table: str) -> bytes | None:
-        """See `HeadStore.find`. Raises Refused("unreadable") where others may write the record."""
+        """The note of the table's last signed head, or None."""
         return self._vault.read(_name(table), NOTE_BYTES + 1)
 
     def keep(self, table: str, note: bytes) -> None:
-        """See `HeadStore.keep`; for good when this returns. Raises Unavailable too."""
+        """Keep this note for good, unless one of a larger size is kept: a later one came first.
+
+        Raises Damaged where the one that is kept has another root for the same size.
+        """
         with self._vault.alone(_name(table), wait=True):
             if is_later(table, note, self.find(table)):
                 self._vault.write_over(_name(table), note)
 
     def supersede(self, table: str, epoch: int, note: bytes | None) -> None:
-        """See `HeadStore.supersede`. Raises Unavailable where it cannot be."""
+        """Set the kept note aside as evidence, and keep `note` instead: epoch `epoch` begins."""
         name = _name(table)
         with self._vault.alone(name, wait=True):
             kept = self.find(table)
@@ -109,7 +53,10 @@ class KeptHeads:
                 self._vault.write_over(name, note)
 
     def floor(self, table: str) -> int:
-        """See `HeadStore.floor`. Raises Damaged for a record that holds no note."""
+        """The largest size of all notes set aside; 0 for none. No size up to it is signed again.
+
+        Raises Damaged for a record that holds no note.
+        """
         aside = re.compile(re.escape(table) + r"\.before-epoch-\d+(\.\d+)?")
         names = self._vault.names(HEADS, f"{table}.before-epoch-")
         found = (f"{HEADS}/{name}" for name in names if aside.fullmatch(name))

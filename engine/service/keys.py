@@ -5,8 +5,6 @@ that a signature for one table is never taken for another's.
 """
 
 import secrets
-from threading import Lock
-from typing import Protocol
 
 from ...errors import Refused
 from ...events.checkpoint import Checkpoint, Key, origin_of, public_key
@@ -19,60 +17,29 @@ KEY = "key"
 """The record of the key."""
 
 
-class HostKey(Protocol):
-    """Where a host keeps its private key. The methods may block for a moment."""
+class HostKey:
+    """A host's private key, in the record `key` of a vault, 64 hex digits.
 
-    @property
-    def place(self) -> str:
-        """Where it is kept, in words."""
-        ...
-
-    def find(self) -> bytes | None:
-        """The private key, 32 bytes, or None. Raises Refused("unreadable") as for a secret."""
-        ...
-
-    def make(self) -> bytes:
-        """The private key; made and kept for good if there is none.
-
-        Raises Refused("unreadable") where heads were signed with a key that is gone.
-        """
-        ...
-
-
-class MemoryKey:
-    """A key that lasts as long as the process."""
-
-    place = "the memory of this process"
-
-    def __init__(self) -> None:
-        self._private: bytes | None = None
-        self._alone = Lock()
-
-    def find(self) -> bytes | None:
-        return self._private
-
-    def make(self) -> bytes:
-        with self._alone:
-            self._private = self._private or secrets.token_bytes(SECRET_BYTES)
-            return self._private
-
-
-class KeptKey:
-    """The key in the record `key` of a vault, 64 hex digits."""
+    The methods may block for a moment, and raise as `Vault`'s.
+    """
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
 
     @property
     def place(self) -> str:
+        """Where it is kept, in words."""
         return self._vault.place(KEY)
 
     def find(self) -> bytes | None:
-        """See `HostKey.find`. Raises Damaged for a record that holds no key."""
+        """The private key, 32 bytes, or None. Raises Damaged for a record that holds no key."""
         return read_secret(self._vault, KEY, "private key")
 
     def make(self) -> bytes:
-        """See `HostKey.make`; for good when this returns. Raises Unavailable where it cannot be."""
+        """The private key; made and kept for good if there is none.
+
+        Raises Refused("unreadable") where heads were signed with a key that is gone.
+        """
         found = self.find()
         if found is None:
             if self._vault.names(HEADS):

@@ -13,7 +13,7 @@ from ...errors import Refused
 from ...events.checkpoint import NOTE_BYTES
 from .heads import HEADS, is_later
 from .keys import KEY
-from .secrets import SHARES, KeptSecrets
+from .secrets import SHARES, Secrets
 from .vault import Vault
 
 OF_TABLE = r"{}(\.epoch-\d+)?(\.aside(\.\d+)?)?"
@@ -33,7 +33,7 @@ class _Record(Struct, frozen=True):
     content: bytes
 
 
-def copy_secrets(source: KeptSecrets, target: KeptSecrets, tables: Iterable[str]) -> int:
+def copy_secrets(source: Secrets, target: Secrets, tables: Iterable[str]) -> int:
     """Copy what lets the tables go on in another place; how many records were new there.
 
     Of the last signed heads the larger one stays. Raises as `check_secrets`, and nothing was
@@ -50,9 +50,7 @@ def copy_secrets(source: KeptSecrets, target: KeptSecrets, tables: Iterable[str]
     return new
 
 
-def check_secrets(
-    source: KeptSecrets, target: KeptSecrets, tables: Iterable[str]
-) -> tuple[_Record, ...]:
+def check_secrets(source: Secrets, target: Secrets, tables: Iterable[str]) -> tuple[_Record, ...]:
     """The records that `copy_secrets` adds, the tables' last heads left out.
 
     Raises Refused("taken") where the other place has another key, secret or head of that name;

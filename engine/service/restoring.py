@@ -19,7 +19,7 @@ from ...events.table import EpochBegun, TableOpened
 from . import Service
 from .heads import read_unverified
 from .keys import table_key
-from .secrets import WITH_SECRET, KeptSecrets
+from .secrets import WITH_SECRET, Secrets
 
 Notes = Mapping[str, Sequence[bytes]]
 """The table -> signed heads of it that somebody kept."""
@@ -69,7 +69,7 @@ def by_table(notes: Sequence[bytes]) -> dict[str, list[bytes]]:
     return found
 
 
-async def outlook(log: EventLog, places: Sequence[KeptSecrets], seen: Notes) -> tuple[Outlook, ...]:
+async def outlook(log: EventLog, places: Sequence[Secrets], seen: Notes) -> tuple[Outlook, ...]:
     """What may be lost of each table of a log that is being restored; nothing is changed.
 
     Heads are looked for in the log, among the secrets in all places, and in `seen`. Raises
@@ -84,7 +84,7 @@ async def outlook(log: EventLog, places: Sequence[KeptSecrets], seen: Notes) -> 
 
 
 async def _outlook(
-    log: EventLog, places: Sequence[KeptSecrets], table: str, seen: Sequence[bytes]
+    log: EventLog, places: Sequence[Secrets], table: str, seen: Sequence[bytes]
 ) -> Outlook:
     entries, last = await log.read(table), await log.last_head(table)
     filed = [note for place in places if (note := place.heads.find(table)) is not None]
@@ -126,7 +126,7 @@ def _head_size(note: bytes) -> int:
 
 
 async def begin_epochs(
-    log: EventLog, secrets: KeptSecrets, tables: Sequence[str], seen: Notes
+    log: EventLog, secrets: Secrets, tables: Sequence[str], seen: Notes
 ) -> dict[str, Begun]:
     """Begin an epoch of each of these tables; the heads that were seen count as signed.
 
@@ -154,7 +154,7 @@ async def begin_epochs(
     return found
 
 
-async def _set_aside(log: EventLog, secrets: KeptSecrets, table: str) -> None:
+async def _set_aside(log: EventLog, secrets: Secrets, table: str) -> None:
     """Set the last head in the log aside: it was signed with a key that is gone."""
     last = await log.last_head(table)
     if last is not None:

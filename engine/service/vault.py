@@ -1,15 +1,18 @@
 """Small named records, each kept whole or not at all: where secrets, keys and signed heads are.
 
 A record's name is a table's id with an ending, or has a folder before it: `heads/TABLE`. What a
-vault promises is the same in a directory and in a database; `urim.engine.service.secrets` says what
-the records are.
+vault promises is the same in a directory, in a database and in memory;
+`urim.engine.service.secrets` says what the records are.
 """
 
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Protocol, runtime_checkable
 
+from ...errors import Unavailable
 from . import files
 from .files import Hold
 
@@ -158,3 +161,72 @@ class Folder:
                 # Of a folder's files many are written: it is not looked at before each.
                 self._made.add(path.parent)
         return path
+
+
+class Memory:
+    """A `Vault` that lasts as long as the process: for tests, and for a log in memory."""
+
+    shown = "the memory of this process"
+
+    def __init__(self) -> None:
+        self._records: dict[str, bytes] = {}
+        self._held: set[str] = set()
+        self._one_step = Lock()
+        self._alone: dict[str, Lock] = {}
+
+    def there(self) -> bool:
+        return bool(self._records)
+
+    def place(self, name: str) -> str:
+        return f"{name} in {self.shown}"
+
+    def read(self, name: str, most: int) -> bytes | None:
+        found = self._records.get(name)
+        return None if found is None else found[:most]
+
+    def names(self, folder: str = "", stem: str = "") -> tuple[str, ...]:
+        parted = (name.rpartition("/") for name in [*self._records])
+        return tuple(sorted(own for at, _, own in parted if at == folder and own.startswith(stem)))
+
+    def write_new(self, name: str, content: bytes) -> Hold | None:
+        with self._one_step:
+            if name in self._records:
+                return None
+            self._records[name] = content
+            return self._hold(name)
+
+    def write_over(self, name: str, content: bytes) -> None:
+        self._records[name] = content
+
+    def remove(self, name: str) -> None:
+        self._records.pop(name, None)
+
+    def set_aside(self, name: str, other: str) -> None:
+        with self._one_step:
+            free, turn = other, 1
+            while free in self._records:
+                turn += 1
+                free = f"{other}.{turn}"
+            if name in self._records:
+                self._records[free] = self._records.pop(name)
+
+    def hold(self, name: str) -> Hold | None:
+        with self._one_step:
+            return self._hold(name) if name in self._records and name not in self._held else None
+
+    @contextmanager
+    def alone(self, name: str = "", *, wait: bool) -> Generator[None]:
+        lock = self._alone.setdefault(name.rpartition("/")[0], Lock())
+        if not lock.acquire(blocking=wait):
+            raise Unavailable(f"{self.shown} is in use by another task")
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def close(self) -> None:
+        return
+
+    def _hold(self, name: str) -> Hold:
+        self._held.add(name)
+        return Hold(partial(self._held.discard, name))

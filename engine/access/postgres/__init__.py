@@ -16,8 +16,8 @@ from ....events.log.postgres.place import Place, shut
 from ....events.log.postgres.readers import Readers
 from ....events.log.postgres.schema import prepare
 from .. import rows
-from ..kept import KeptAccess, Work, rings
 from ..protocol import DEFAULT, Ended, Limits
+from ..store import AccessStore, Work, rings
 from .asking import Asking
 from .schema import ALONE, NEWS, SCHEMA, TOLD
 
@@ -33,7 +33,7 @@ READERS = 2
 """Connections, at most, beside the one that writes."""
 
 
-class PostgresAccess(KeptAccess):
+class PostgresAccess(AccessStore):
     """An `AccessStore` in a database. Make one with `open`, in the loop that will use it."""
 
     def __init__(self, place: Place, limits: Limits) -> None:

@@ -23,8 +23,8 @@ from ....events.log.sqlite.writer import Work, Writer
 from ...service.files import make_file
 from ...service.secrets import ENDING
 from .. import rows
-from ..kept import KeptAccess, rings
 from ..protocol import DEFAULT, Ended, Limits
+from ..store import AccessStore, rings
 from .schema import SCHEMA, WHAT
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ POLL = 0.25
 """Seconds until another process's revocation is heard, at most, while somebody follows."""
 
 
-class SqliteAccess(KeptAccess):
+class SqliteAccess(AccessStore):
     """An `AccessStore` on one SQLite file. Make one with `open`, in the loop that will use it."""
 
     def __init__(

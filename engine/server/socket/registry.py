@@ -11,7 +11,8 @@ from collections.abc import Callable
 from contextlib import aclosing
 from typing import Protocol, TypeVar
 
-from ...access.protocol import AccessStore, Ended, Grant
+from ...access.protocol import Ended, Grant
+from ...access.store import AccessStore
 from ...logs import logger
 from ...wire import numbers
 from ..process.config import Config

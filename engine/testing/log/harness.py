@@ -4,8 +4,10 @@
 # (assert is how pytest asks.)
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import TypeVar
 
 import pytest
@@ -89,3 +91,19 @@ class LogTests:
             assert await log.tables() == ((TABLE,) if before else ())
 
         self.run(scenario)
+
+
+def on_logs_of_their_own(tests: type[T]) -> type[T]:
+    """Run each test of a class that takes a log on one of its own; a class of LogTests."""
+    for name, test in list(vars(tests).items()):
+        if inspect.iscoroutinefunction(test):
+            setattr(tests, name, _on_a_log(test))
+    return tests
+
+
+def _on_a_log(test: Callable[[LogTests, EventLog], Awaitable[None]]) -> Callable[[LogTests], None]:
+    def run(tests: LogTests) -> None:
+        tests.run(partial(test, tests))
+
+    run.__name__, run.__qualname__ = test.__name__, test.__qualname__
+    return run

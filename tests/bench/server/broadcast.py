@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from tests.bench.server.processes import run
 from tests.bench.server.serving import loopback, serve_bare
-from urim.engine.access.protocol import AccessStore
+from urim.engine.access.store import AccessStore
 from urim.engine.server.front import Front
 from urim.engine.server.running import Running
 

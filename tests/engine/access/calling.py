@@ -14,7 +14,8 @@ from tests.engine.access.helpers import (
     on_a_store,
 )
 from urim.engine.access.hooks import Hook, Wait, new_hook
-from urim.engine.access.protocol import DAY, AccessStore, Admitted
+from urim.engine.access.protocol import DAY, Admitted
+from urim.engine.access.store import AccessStore
 from urim.errors import Refused
 
 URL = "https://chat.example/hooks/a-secret"

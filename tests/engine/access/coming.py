@@ -20,7 +20,8 @@ from tests.engine.access.helpers import (
     known,
     on_a_store,
 )
-from urim.engine.access.protocol import DAY, AccessStore, Admitted, Grant, Inviting
+from urim.engine.access.protocol import DAY, Admitted, Grant, Inviting
+from urim.engine.access.store import AccessStore
 from urim.errors import Refused
 
 

@@ -9,17 +9,9 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from tests.tree import ROOT
-from urim.engine.access.protocol import (
-    DAY,
-    DEFAULT,
-    AccessStore,
-    Admitted,
-    Grant,
-    Inviting,
-    Issued,
-    Limits,
-)
+from urim.engine.access.protocol import DAY, DEFAULT, Admitted, Grant, Inviting, Issued, Limits
 from urim.engine.access.sqlite import SqliteAccess
+from urim.engine.access.store import AccessStore
 from urim.events.log.sqlite.writer import Writer
 
 T = TypeVar("T")

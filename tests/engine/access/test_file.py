@@ -4,7 +4,7 @@ import asyncio
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -20,13 +20,13 @@ from tests.engine.access.helpers import (
     known,
     on_store,
 )
+from tests.events.sqlite.runs import Cramped
 from urim.engine.access.protocol import DAY
 from urim.engine.access.sqlite import SqliteAccess
 from urim.engine.access.sqlite.schema import SCHEMA
 from urim.errors import Damaged, Refused, Unavailable
 from urim.events.log.sqlite import SqliteLog
 from urim.events.log.sqlite.file import Place
-from urim.events.log.sqlite.writer import Job, Writer
 
 
 @pytest.fixture
@@ -191,16 +191,6 @@ def test_a_locked_file_is_said_and_nothing_is_spent(path: Path) -> None:
         assert await known(store, await exchanged(store, issued, 2)) is not None
 
     on_store(path, scenario, busy=0.2)
-
-
-class Cramped(Writer):
-    """Has as many pages as `pages` says: SQLite's own way to fill a disk."""
-
-    pages = 1_000_000
-
-    def transact(self, batch: Sequence[Job]) -> list[object]:
-        self.connection.execute(f"PRAGMA max_page_count = {self.pages}").fetchall()
-        return super().transact(batch)
 
 
 def test_a_full_disk_is_said_and_nothing_is_spent(

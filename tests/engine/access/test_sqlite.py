@@ -8,8 +8,9 @@ from pathlib import Path
 from tests.engine.access.calling import Calling
 from tests.engine.access.coming import Coming
 from tests.engine.access.going import Going
-from urim.engine.access.protocol import AccessStore, Limits
+from urim.engine.access.protocol import Limits
 from urim.engine.access.sqlite import SqliteAccess
+from urim.engine.access.store import AccessStore
 
 
 class TestSqliteAccess(Coming, Going, Calling):

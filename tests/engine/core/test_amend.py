@@ -15,11 +15,11 @@ from tests.engine.helpers.stage import (
     fight,
     hit,
     pray,
+    replayed,
     strike,
     tracks,
 )
 from urim.engine.core import commands as c
-from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import CharacterHandle, RollHandle, Table
 from urim.events import ruling
@@ -34,13 +34,6 @@ def events(table: Table, after: int) -> list[tuple[str, int | None]]:
         for record in table.aggregate.records[after:]
         if record
     ]
-
-
-def replayed(table: Table) -> bool:
-    """Whether the log, read again, is the same table."""
-    again = Aggregate(table.aggregate.environment)
-    again.load(table.entries)
-    return again.opened == table.state
 
 
 def history_refused(table: Table, number: int, **fields: Any) -> bool:

@@ -12,10 +12,9 @@ from msgspec import Meta
 from msgspec.json import encode
 from msgspec.structs import fields, replace
 
-from tests.engine.helpers.stage import ROOT, code_of, fight
+from tests.engine.helpers.stage import ROOT, code_of, fight, replayed
 from urim.engine.core import commands as c
 from urim.engine.core import sources
-from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR, WORD
 from urim.engine.core.parse import COMMANDS, body_of, read_command, read_logged
 from urim.engine.table import Table
@@ -203,13 +202,6 @@ def test_there_are_no_other_fields_that_only_a_system_reads() -> None:
 # --- what a table holds ---------------------------------------------------------------------------
 
 
-def read_again(table: Table) -> bool:
-    """Whether the log gives the same table again."""
-    again = Aggregate(table.aggregate.environment)
-    again.load(table.entries)
-    return again.opened == table.state
-
-
 def test_a_table_has_so_many_seats(monkeypatch: pytest.MonkeyPatch) -> None:
     table, *_ = fight()
     table.seat("p3")
@@ -221,7 +213,7 @@ def test_a_table_has_so_many_seats(monkeypatch: pytest.MonkeyPatch) -> None:
     table.submit("p3", c.LeaveSeat("p3"))
     assert table.submit(NARRATOR, c.TakeSeat("p3"))  # a seat that is known
     monkeypatch.setattr("urim.engine.core.door.SEATS", 1)
-    assert read_again(table)
+    assert replayed(table)
 
 
 def test_a_table_has_so_many_characters(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +226,7 @@ def test_a_table_has_so_many_characters(monkeypatch: pytest.MonkeyPatch) -> None
     assert "3 characters" in refused.value.why
     assert code_of(table.submit, "p1", c.EnterCharacter("c3", "p1")) == "taken"
     monkeypatch.setattr("urim.engine.core.door.CHARACTERS", 1)
-    assert read_again(table)
+    assert replayed(table)
 
 
 def test_only_characters_that_are_there_count(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,7 +235,7 @@ def test_only_characters_that_are_there_count(monkeypatch: pytest.MonkeyPatch) -
     table.submit("p1", c.RemoveCharacter("c1"))
     assert table.submit("p1", c.EnterCharacter("c3", "p1"))
     assert code_of(table.submit, "p1", c.EnterCharacter("c4", "p1")) == "too-long"
-    assert read_again(table)
+    assert replayed(table)
 
 
 def test_who_brings_and_takes_away_without_end_is_stopped_alone(
@@ -262,7 +254,7 @@ def test_who_brings_and_takes_away_without_end_is_stopped_alone(
     assert table.submit("p2", c.EnterCharacter("f3", "p2"))
     assert table.submit(NARRATOR, c.EnterCharacter("f4", "p1"))
     monkeypatch.setattr("urim.engine.core.door.REMOVED", 0)
-    assert read_again(table)
+    assert replayed(table)
 
 
 def chain() -> tuple[Table, Any]:
@@ -294,7 +286,7 @@ def test_so_many_rolls_follow_one_another(monkeypatch: pytest.MonkeyPatch) -> No
             table.submit("p2", c.Declare("c2", {}, follows=(2, "soak")))
         assert refused.value.code == code
     monkeypatch.setattr("urim.engine.core.door.CHAIN", 1)
-    assert read_again(table)
+    assert replayed(table)
     table.submit(NARRATOR, c.worded(c.Void(1), "why"))
     assert [roll.state for roll in table.state.rolls.values()] == ["voided", "voided"]
 
@@ -322,4 +314,4 @@ def test_a_throw_has_so_many_dice(monkeypatch: pytest.MonkeyPatch, dice: str) ->
     monkeypatch.setattr(sources, "DICE", 8)
     roll.roll(faces=typed)
     monkeypatch.setattr(sources, "DICE", 1)
-    assert read_again(table)
+    assert replayed(table)

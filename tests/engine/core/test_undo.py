@@ -4,22 +4,13 @@ from typing import Any
 
 import pytest
 
-from tests.engine.helpers.stage import fight, hit, pray
+from tests.engine.helpers.stage import fight, hit, pray, replayed
 from urim.engine.core import commands as c
-from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import CharacterHandle, RollHandle, Table
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
 from urim.events import ruling
-
-
-def replayed(table: Table) -> bool:
-    """Whether the log, read again, is the same table."""
-    again = Aggregate(table.aggregate.environment)
-    again.load(table.entries)
-    return again.opened == table.state
-
 
 Hit = tuple[Table, RollHandle, CharacterHandle]
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from urim.engine.core.aggregate import Aggregate
 from urim.engine.table import CharacterHandle, RollHandle, Table
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
@@ -84,3 +85,10 @@ def tracks(table: Table) -> dict[str, dict[str, int]]:
         who: {name: value for name, value in sorted(tracks.items()) if value}
         for who, tracks in table.state.tracks.items()
     }
+
+
+def replayed(table: Table) -> bool:
+    """Whether the log, read again, is the same table."""
+    again = Aggregate(table.aggregate.environment)
+    again.load(table.entries)
+    return again.opened == table.state

@@ -12,7 +12,8 @@ from tests.engine.access.coming import Coming
 from tests.engine.access.going import Going
 from urim.engine.access.postgres import PostgresAccess
 from urim.engine.access.postgres.asking import translated
-from urim.engine.access.protocol import DAY, AccessStore, Inviting, Limits
+from urim.engine.access.protocol import DAY, Inviting, Limits
+from urim.engine.access.store import AccessStore
 from urim.events.log.location import DatabaseUrl
 
 CLIENT = "client-of-one-exchange-0001"

@@ -6,11 +6,11 @@ from contextlib import closing
 from secrets import token_hex
 from typing import Any
 
-import asyncpg
 import pytest
 
 from tests.engine.check.test_check import played
 from tests.engine.helpers.stages.service import TABLE, mark, noting
+from tests.engine.postgres.others import asked
 from tests.engine.snapshots.stores import KEY, written
 from tests.events.postgres.server import run_now
 from urim.engine.check import check
@@ -52,19 +52,6 @@ async def serving(place: DatabaseUrl, work: Callable[[Service], Awaitable[object
         await work(service)
         await service.close()
         await log.close()
-
-
-def asked(place: DatabaseUrl, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-    """What the database answers to its keeper."""
-
-    async def scenario() -> list[tuple[Any, ...]]:
-        connection = await asyncpg.connect(place.reveal())
-        try:
-            return [tuple(row) for row in await connection.fetch(sql, *values)]
-        finally:
-            await connection.close()
-
-    return run_now(scenario())
 
 
 def checked(place: DatabaseUrl, table: str | None = None) -> Report:

@@ -14,7 +14,7 @@ from urim.engine.service import Service, feed
 from urim.engine.service.beside import key_file
 from urim.engine.service.postgres import PostgresVault
 from urim.engine.service.postgres.snapshots import PostgresSnapshots
-from urim.engine.service.secrets import KeptSecrets
+from urim.engine.service.secrets import Secrets
 from urim.engine.snapshots import table as tables
 from urim.events.log.location import DatabaseUrl
 from urim.events.log.opening import open_log
@@ -36,7 +36,7 @@ async def serving(place: DatabaseUrl, memory: int = LITTLE) -> AsyncGenerator[Se
     """A service on a database, with nearly no rows in memory."""
     log = await open_log(place)
     rows = PostgresSnapshots(place.reveal(), memory, busy=BUSY)
-    with closing(KeptSecrets(PostgresVault(place.reveal(), key_file(), busy=BUSY))) as secrets:
+    with closing(Secrets(PostgresVault(place.reveal(), key_file(), busy=BUSY))) as secrets:
         service = Service(log, secrets, snapshots=rows)
         try:
             yield service

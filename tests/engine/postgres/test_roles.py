@@ -10,6 +10,7 @@ import asyncpg
 import pytest
 
 from tests.engine.helpers.cli_runs import urim
+from tests.engine.postgres.others import by_others
 from tests.engine.snapshots.stores import KEY, written
 from tests.events.postgres.server import run_now
 from tests.tree import ROOT
@@ -44,22 +45,14 @@ def url_of(place: DatabaseUrl, monkeypatch: pytest.MonkeyPatch) -> Url:
     def named(statements: str) -> str:
         return re.sub(r"\b(urim(_keeper|_owner|_reader|_checker)?)\b", rf"\1_{mark}", statements)
 
-    run_now(by_others(place, named(MADE)))
+    by_others(place, named(MADE))
     monkeypatch.setenv("URIM_SECRETS", url_of("urim_keeper"))
     log = url_of("urim")
     ran("open", log, "--system", "plain", "--id", TABLE, "--request", "first")
     ran("enter", log, TABLE, "Dana", "--seat", "narrator", "--owner", "narrator")
     run_now(served(log))
-    run_now(by_others(place, named(GIVEN_AWAY), named(READ)))
+    by_others(place, named(GIVEN_AWAY), named(READ))
     return url_of
-
-
-async def by_others(place: DatabaseUrl, *statements: str) -> None:
-    """Run statements as a superuser."""
-    connection = await asyncpg.connect(place.reveal())
-    for each in statements:
-        await connection.execute(each)
-    await connection.close()
 
 
 async def served(url: str) -> None:

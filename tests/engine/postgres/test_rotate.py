@@ -5,11 +5,10 @@ import threading
 from contextlib import closing
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from tests.engine.helpers.cli_runs import urim
-from tests.events.postgres.server import run_now
+from tests.engine.postgres.others import asked, by_others
 from urim.engine.service.postgres import PostgresVault
 from urim.errors import Damaged, Refused
 from urim.events.log.location import DatabaseUrl
@@ -43,17 +42,8 @@ def contents(place: DatabaseUrl, key: Path) -> list[bytes | None]:
 
 def rows_of(place: DatabaseUrl) -> list[tuple[object, ...]]:
     """All that is kept, as it is."""
-
-    async def within() -> list[tuple[object, ...]]:
-        connection = await asyncpg.connect(place.reveal())
-        try:
-            found = await connection.fetch("SELECT * FROM urim_secrets.records ORDER BY 1, 2")
-            proof = await connection.fetch("SELECT * FROM urim_secrets.meta")
-            return [tuple(row) for row in (*found, *proof)]
-        finally:
-            await connection.close()
-
-    return run_now(within())
+    records = asked(place, "SELECT * FROM urim_secrets.records ORDER BY 1, 2")
+    return [*records, *asked(place, "SELECT * FROM urim_secrets.meta")]
 
 
 def test_all_are_under_the_other_key_and_the_old_one_is_refused(
@@ -163,15 +153,8 @@ def test_without_any_record_left_the_key_is_another_all_the_same(
 
 def test_one_damaged_record_and_none_is_changed(place: DatabaseUrl, key: Path, other: Path) -> None:
     fill(place, key)
-
-    async def spoil() -> None:
-        connection = await asyncpg.connect(place.reveal())
-        await connection.execute(
-            "UPDATE urim_secrets.records SET sealed = sealed || 'x' WHERE folder = 'heads'"
-        )
-        await connection.close()
-
-    run_now(spoil())
+    spoilt = "UPDATE urim_secrets.records SET sealed = sealed || 'x' WHERE folder = 'heads'"
+    by_others(place, spoilt)
     before = rows_of(place)
     with vault(place, key) as it, pytest.raises(Damaged, match=r"'heads/table01' of the secrets"):
         it.rotate(other)

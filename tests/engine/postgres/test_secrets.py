@@ -9,9 +9,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from secrets import token_hex
 
-import asyncpg
 import pytest
 
+from tests.engine.postgres.others import asked, by_others
 from tests.engine.service.vaults import ONE, OTHER, TABLE, THREE, TWO, VaultSuite, note
 from tests.events.postgres.server import run_now
 from tests.tree import ROOT
@@ -20,7 +20,7 @@ from urim.engine.service.beside import secrets_of
 from urim.engine.service.moving import copy_secrets
 from urim.engine.service.postgres import PostgresVault
 from urim.engine.service.postgres.locks import number_of
-from urim.engine.service.secrets import FileSecrets, KeptSecrets
+from urim.engine.service.secrets import FileSecrets, Secrets
 from urim.engine.service.vault import Vault
 from urim.errors import Damaged, Refused, Unavailable
 from urim.events.log.location import DatabaseUrl
@@ -28,22 +28,10 @@ from urim.events.log.opening import open_log, open_log_reading
 
 
 @pytest.fixture
-def kept(place: DatabaseUrl) -> Generator[KeptSecrets]:
+def kept(place: DatabaseUrl) -> Generator[Secrets]:
     """Secrets in a database."""
     with closing(secrets_of(place)) as found:
         yield found
-
-
-def by_others(place: DatabaseUrl, *statements: str) -> None:
-    """Run statements as any other program could."""
-
-    async def within() -> None:
-        connection = await asyncpg.connect(place.reveal())
-        for each in statements:
-            await connection.execute(each)
-        await connection.close()
-
-    run_now(within())
 
 
 class TestPostgresVault(VaultSuite):
@@ -66,31 +54,23 @@ def test_only_a_tables_id_names_a_secret(place: DatabaseUrl, table: str) -> None
         kept.find(table)
 
 
-def test_looking_makes_nothing(kept: KeptSecrets, place: DatabaseUrl, key: Path) -> None:
+def test_looking_makes_nothing(kept: Secrets, place: DatabaseUrl, key: Path) -> None:
     assert (kept.find(TABLE), kept.key.find(), kept.heads.floor(TABLE)) == (None, None, 0)
     assert not kept.vault.there()
     by_others(place, "CREATE SCHEMA urim_secrets")  # or it would be there
     assert not key.exists()
 
 
-def test_nobody_reads_a_secret_in_the_database(kept: KeptSecrets, place: DatabaseUrl) -> None:
+def test_nobody_reads_a_secret_in_the_database(kept: Secrets, place: DatabaseUrl) -> None:
     kept.keep(TABLE, ONE)
-
-    async def rows() -> bytes:
-        connection = await asyncpg.connect(place.reveal())
-        found = await connection.fetch("SELECT sealed FROM urim_secrets.records")
-        await connection.close()
-        return b"".join(row[0] for row in found)
-
-    sealed = run_now(rows())
+    found = asked(place, "SELECT sealed FROM urim_secrets.records")
+    sealed = b"".join(row[0] for row in found)
     assert len(sealed) > 64
     assert ONE.hex().encode() not in sealed
     assert ONE not in sealed
 
 
-def test_two_machines_with_one_key_file_have_one_secret(
-    kept: KeptSecrets, place: DatabaseUrl
-) -> None:
+def test_two_machines_with_one_key_file_have_one_secret(kept: Secrets, place: DatabaseUrl) -> None:
     held = kept.keep(TABLE, ONE)
     with closing(secrets_of(place)) as other:
         assert other.find(TABLE) == ONE
@@ -104,7 +84,7 @@ def test_two_machines_with_one_key_file_have_one_secret(
             pytest.fail("two were alone")
 
 
-def test_what_a_dead_process_held_is_free(kept: KeptSecrets, place: DatabaseUrl) -> None:
+def test_what_a_dead_process_held_is_free(kept: Secrets, place: DatabaseUrl) -> None:
     held = kept.keep(TABLE, ONE)
     with closing(secrets_of(place)) as other:
         assert other.left(TABLE) is None
@@ -119,7 +99,7 @@ def test_what_a_dead_process_held_is_free(kept: KeptSecrets, place: DatabaseUrl)
 
 @pytest.mark.parametrize("what", ["gone", "another"])
 def test_another_key_is_refused_by_the_tables_name_and_changes_nothing(
-    kept: KeptSecrets, place: DatabaseUrl, key: Path, what: str
+    kept: Secrets, place: DatabaseUrl, key: Path, what: str
 ) -> None:
     kept.keep(TABLE, ONE)
     if what == "gone":
@@ -144,7 +124,7 @@ def test_another_key_is_refused_by_the_tables_name_and_changes_nothing(
 
 
 def test_a_key_that_others_may_read_is_refused(
-    kept: KeptSecrets, place: DatabaseUrl, key: Path
+    kept: Secrets, place: DatabaseUrl, key: Path
 ) -> None:
     kept.keep(TABLE, ONE)
     key.chmod(0o644)
@@ -161,7 +141,7 @@ def test_a_key_that_others_may_read_is_refused(
     ],
 )
 def test_a_record_that_somebody_changed_is_damaged(
-    kept: KeptSecrets, place: DatabaseUrl, change: str
+    kept: Secrets, place: DatabaseUrl, change: str
 ) -> None:
     kept.keep(TABLE, ONE)
     by_others(place, change)
@@ -169,9 +149,7 @@ def test_a_record_that_somebody_changed_is_damaged(
         kept.find(TABLE if "name" not in change else OTHER)
 
 
-def test_secrets_go_from_a_directory_to_a_database_and_back(
-    kept: KeptSecrets, tmp_path: Path
-) -> None:
+def test_secrets_go_from_a_directory_to_a_database_and_back(kept: Secrets, tmp_path: Path) -> None:
     source, back = FileSecrets(tmp_path / "from"), FileSecrets(tmp_path / "back")
     source.keep(TABLE, ONE)
     source.keep(OTHER, TWO)
@@ -190,7 +168,7 @@ def test_secrets_go_from_a_directory_to_a_database_and_back(
     assert back.find_chain("ab" * 32) == ONE
 
 
-def test_the_connection_that_is_lost_is_opened_again(kept: KeptSecrets, place: DatabaseUrl) -> None:
+def test_the_connection_that_is_lost_is_opened_again(kept: Secrets, place: DatabaseUrl) -> None:
     kept.keep(TABLE, ONE).release()
     for n in range(3):
         by_others(
@@ -252,7 +230,7 @@ def test_the_environment_names_a_directory_too(
     assert FileSecrets(tmp_path / "shared").find(TABLE) == ONE
 
 
-def test_it_may_be_called_within_a_loop(kept: KeptSecrets) -> None:
+def test_it_may_be_called_within_a_loop(kept: Secrets) -> None:
     async def scenario() -> bytes | None:
         await asyncio.to_thread(kept.keep, TABLE, ONE)
         return kept.find(TABLE)

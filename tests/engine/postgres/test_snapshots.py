@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import asyncpg
 import pytest
 
 from tests.engine.helpers.snapshotted import (
@@ -25,8 +24,8 @@ from tests.engine.helpers.snapshotted import (
     run,
     serving,
 )
+from tests.engine.postgres.others import asked
 from tests.engine.snapshots.stores import KEY, SnapshotSuite, written
-from tests.events.postgres.server import run_now
 from tests.pairs.play import TABLE
 from urim.engine.core.commands import Erase, Note, worded
 from urim.engine.service import Service
@@ -75,19 +74,6 @@ def other(place: DatabaseUrl) -> Generator[PostgresSnapshots]:
     """Those of another one on the same database."""
     with store(place) as found:
         yield found
-
-
-def asked(place: DatabaseUrl, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-    """What the database answers to its keeper."""
-
-    async def scenario() -> list[tuple[Any, ...]]:
-        connection = await asyncpg.connect(place.reveal())
-        try:
-            return [tuple(row) for row in await connection.fetch(sql, *values)]
-        finally:
-            await connection.close()
-
-    return run_now(scenario())
 
 
 def taken_up(store: PostgresSnapshots, size: int) -> TableRows:

@@ -4,7 +4,6 @@ import asyncio
 import gzip
 import json
 import socket as network
-import time
 from contextlib import suppress
 from functools import partial
 from http.client import HTTPConnection
@@ -17,6 +16,7 @@ import websockets
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from tests.engine.helpers.clocks import Ahead
 from tests.engine.helpers.stages.server import bearer
 from tests.engine.helpers.stages.service import noting
 from tests.engine.helpers.stages.sockets import Client
@@ -205,23 +205,13 @@ def a_token_that_was_revoked(scene: Scene) -> None:
     refused(httpx.post(url, content=GOOD, headers=bearer(token) | JSON), 401, "no-token")
 
 
-class Clock:
-    """A clock that an attack moves, in milliseconds."""
-
-    def __init__(self) -> None:
-        self.ahead = 0
-
-    def __call__(self) -> int:
-        return time.time_ns() // 1_000_000 + self.ahead
-
-
-CLOCK = Clock()
+CLOCK = Ahead()
 
 
 @attack(2, now=CLOCK)
 def a_token_that_expired(scene: Scene) -> None:
     url = f"{scene.served.url}/tables/{TABLE}/requests"
-    CLOCK.ahead = 367 * DAY
+    CLOCK.more = 367 * DAY
     try:
         late = httpx.post(url, content=GOOD, headers=bearer(scene.tokens["p1"]) | JSON)
 
@@ -231,7 +221,7 @@ def a_token_that_expired(scene: Scene) -> None:
 
         scene.opened(act)
     finally:
-        CLOCK.ahead = 0
+        CLOCK.more = 0
     refused(late, 401, "no-token")
 
 

@@ -10,9 +10,9 @@ from time import perf_counter_ns
 import httpx
 import pytest
 
+from tests.engine.helpers.clocks import Ahead
 from tests.engine.helpers.stages.server import Served, bearer
 from tests.engine.server.admission.test_intruders import same
-from tests.engine.server.attacks_on_form import Clock
 from urim.engine.access.protocol import DAY
 from urim.engine.access.secret import draw
 from urim.engine.server.admission.guesses import Guesses
@@ -33,11 +33,11 @@ def apart(one: Sequence[int], other: Sequence[int]) -> float:
 def test_what_is_wrong_with_a_token_is_not_in_the_answer(
     tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
-    clock = Clock()
+    clock = Ahead()
     random = Random(seed)  # noqa: S311 - any order will do
     with Served(tmp_path, now=clock, known={"guesses": Guesses(burst=10_000_000)}) as served:
         expired = served.open(TABLE)["p1"]
-        clock.ahead = 367 * DAY
+        clock.more = 367 * DAY
         revoked = served.token(TABLE, "auditor")
         good = served.token(TABLE, "auditor")
         httpx.delete(f"{served.url}/access", headers=bearer(revoked))

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from tests.engine.helpers.clocks import Seconds
 from tests.engine.helpers.stages.service import (
     TABLE,
+    at_a_table,
     declare,
     noting,
     on_each_log,
@@ -54,20 +56,10 @@ from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import EventLog
 
 
-class Clock:
-    """A clock that goes on only when it is set."""
-
-    def __init__(self) -> None:
-        self.now = 10_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+def clock(monkeypatch: pytest.MonkeyPatch) -> Seconds:
     """The clock by which hours are counted."""
-    found = Clock()
+    found = Seconds(10_000.0)
     monkeypatch.setattr(usage, "monotonic", found)
     return found
 
@@ -89,12 +81,8 @@ def bring(number: int, seat: str = "p1") -> EnterCharacter:
 # --- what a seat has at once ----------------------------------------------------------------------
 
 
-@on_each_log
-async def test_a_seat_brings_so_many_characters_and_others_bring_theirs(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets, budgets=Budgets(characters=3, narrator_characters=5))
-    await seated(service)
+@at_a_table(budgets=Budgets(characters=3, narrator_characters=5))
+async def test_a_seat_brings_so_many_characters_and_others_bring_theirs(service: Service) -> None:
     for number in range(3):
         await service.submit(TABLE, "p1", bring(number))
     error = await refusal(service, "p1", bring(3))
@@ -110,12 +98,8 @@ async def test_a_seat_brings_so_many_characters_and_others_bring_theirs(
     assert await service.submit(TABLE, "p1", bring(10))
 
 
-@on_each_log
-async def test_characters_that_are_given_away_fill_nobody_elses_budget(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets, budgets=Budgets(characters=3))
-    await seated(service)
+@at_a_table(budgets=Budgets(characters=3))
+async def test_characters_that_are_given_away_fill_nobody_elses_budget(service: Service) -> None:
     for number in range(3):
         await service.submit(TABLE, "p1", bring(number))
         await service.submit(TABLE, "p1", GiveCharacter(f"x{number}", "p2"))
@@ -138,12 +122,8 @@ async def test_one_player_cannot_fill_the_table_with_characters() -> None:
     assert await service.submit(TABLE, "p2", bring(998, "p2"))
 
 
-@on_each_log
-async def test_a_seat_has_so_many_open_rolls_hidden_ones_too(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets, budgets=Budgets(open_rolls=3))
-    await seated(service)
+@at_a_table(budgets=Budgets(open_rolls=3))
+async def test_a_seat_has_so_many_open_rolls_hidden_ones_too(service: Service) -> None:
     await service.submit(TABLE, "narrator", bring(1, "p2"))
     for visibility in ("public", "gm", "blind"):
         await service.submit(TABLE, "p1", declare(visibility))
@@ -158,12 +138,8 @@ async def test_a_seat_has_so_many_open_rolls_hidden_ones_too(
     assert await service.submit(TABLE, "p1", noting("and everything else goes on"))
 
 
-@on_each_log
-async def test_a_budget_does_not_say_how_a_blind_roll_ended(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets, budgets=Budgets(open_rolls=1))
-    await seated(service)
+@at_a_table(budgets=Budgets(open_rolls=1))
+async def test_a_budget_does_not_say_how_a_blind_roll_ended(service: Service) -> None:
     await service.submit(TABLE, "p1", declare("blind"))
     before = await refusal(service, "p1", declare())
     await service.submit(TABLE, "narrator", worded(Void(1), "a mistake"))
@@ -173,12 +149,8 @@ async def test_a_budget_does_not_say_how_a_blind_roll_ended(
     assert await service.submit(TABLE, "p1", declare())
 
 
-@on_each_log
-async def test_a_budget_does_not_say_how_long_a_blind_throw_was(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets, budgets=Budgets(log_bytes=40_000))
-    await seated(service)
+@at_a_table(budgets=Budgets(log_bytes=40000))
+async def test_a_budget_does_not_say_how_long_a_blind_throw_was(service: Service) -> None:
     await service.submit(TABLE, "p1", declare("blind"))
     await service.submit(TABLE, "p1", throw())
     error: Refused | None = None
@@ -194,12 +166,8 @@ async def test_a_budget_does_not_say_how_long_a_blind_throw_was(
     assert hidden == 2 * (usage.ROW + usage.SEALED)
 
 
-@on_each_log
-async def test_a_budget_does_not_say_that_a_dispute_was_ruled_on_unseen(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets, budgets=Budgets(open_disputes=1))
-    await seated(service)
+@at_a_table(budgets=Budgets(open_disputes=1))
+async def test_a_budget_does_not_say_that_a_dispute_was_ruled_on_unseen(service: Service) -> None:
     await service.submit(TABLE, "p1", declare("gm"))
     await service.submit(TABLE, "p1", declare())
     raised, _ = await service.submit(TABLE, "p1", worded(Dispute(1), "it was not so"))
@@ -233,10 +201,8 @@ async def test_a_roll_that_is_over_makes_room(ends: str) -> None:
     assert (await refusal(service, "p1", declare())).code == "over-budget"
 
 
-@on_each_log
-async def test_a_seat_has_so_many_open_disputes(log: EventLog, secrets: Secrets) -> None:
-    service = Service(log, secrets, budgets=Budgets(open_disputes=2))
-    await seated(service)
+@at_a_table(budgets=Budgets(open_disputes=2))
+async def test_a_seat_has_so_many_open_disputes(service: Service) -> None:
     await service.submit(TABLE, "p1", declare())
     dispute = partial(worded, Dispute(1))
     first, _ = await service.submit(TABLE, "p2", dispute("it was not so"))
@@ -267,12 +233,10 @@ async def test_who_has_more_than_a_budget_that_was_lowered_is_refused_too(
     assert "'p2' has 3 open disputes; its budget `open_disputes` is 1" in error.why
 
 
-@on_each_log
+@at_a_table(budgets=Budgets(open_disputes=1))
 async def test_disputes_of_a_hidden_roll_that_were_ruled_on_are_open_no_more(
-    log: EventLog, secrets: Secrets
+    service: Service,
 ) -> None:
-    service = Service(log, secrets, budgets=Budgets(open_disputes=1))
-    await seated(service)
     await service.submit(TABLE, "p1", declare("gm"))
     dispute = partial(worded, Dispute(1))
     for _ in range(2):
@@ -284,7 +248,7 @@ async def test_disputes_of_a_hidden_roll_that_were_ruled_on_are_open_no_more(
 # --- what a seat writes in an hour ----------------------------------------------------------------
 
 
-async def test_a_seat_writes_so_many_texts_in_an_hour(clock: Clock) -> None:
+async def test_a_seat_writes_so_many_texts_in_an_hour(clock: Seconds) -> None:
     service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(texts=3))
     await seated(service)
     await service.submit(TABLE, "p1", worded(NameSeat("p1"), "Ruth"))
@@ -308,7 +272,7 @@ async def test_a_seat_writes_so_many_texts_in_an_hour(clock: Clock) -> None:
     assert (await refusal(service, "p1", noting("but not three"))).code == "over-budget"
 
 
-async def test_a_seat_writes_so_many_bytes_in_an_hour(clock: Clock) -> None:
+async def test_a_seat_writes_so_many_bytes_in_an_hour(clock: Seconds) -> None:
     service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(log_bytes=10_000))
     await seated(service)
     await service.submit(TABLE, "p1", noting("x" * 4_000))
@@ -334,12 +298,8 @@ async def test_a_loop_of_notes_and_erasures_ends() -> None:
     assert await service.submit(TABLE, "p2", noting("another seat's"))
 
 
-@on_each_log
-async def test_a_repeated_request_is_answered_and_not_counted(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets, budgets=Budgets(texts=2, characters=1))
-    await seated(service)
+@at_a_table(budgets=Budgets(texts=2, characters=1))
+async def test_a_repeated_request_is_answered_and_not_counted(service: Service) -> None:
     note = noting("mine")
     first = await service.submit(TABLE, "p1", note, "a")
     for _ in range(5):
@@ -353,10 +313,8 @@ async def test_a_repeated_request_is_answered_and_not_counted(
     assert await service.submit(TABLE, "p1", last, "c") == second
 
 
-@on_each_log
-async def test_refused_commands_count_nothing(log: EventLog, secrets: Secrets) -> None:
-    service = Service(log, secrets, budgets=Budgets(texts=1, open_rolls=1, characters=1))
-    await seated(service)
+@at_a_table(budgets=Budgets(texts=1, open_rolls=1, characters=1))
+async def test_refused_commands_count_nothing(service: Service) -> None:
     for _ in range(3):
         assert (await refusal(service, "p1", noting("?", about=999))).code == "unknown"
         assert (await refusal(service, "p2", declare())).code == "not-yours"
@@ -414,7 +372,9 @@ def stream() -> Iterator[io.StringIO]:
     standard.setLevel(level)
 
 
-def test_a_refusal_is_logged_once_a_minute_as_a_warning(stream: io.StringIO, clock: Clock) -> None:
+def test_a_refusal_is_logged_once_a_minute_as_a_warning(
+    stream: io.StringIO, clock: Seconds
+) -> None:
     async def run() -> None:
         service = Service(MemoryLog(), MemorySecrets(), budgets=Budgets(texts=1))
         await seated(service)

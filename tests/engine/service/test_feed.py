@@ -11,6 +11,7 @@ import pytest
 from tests.engine.helpers.stages.client import Client, listening, seq_of, taken, view_of
 from tests.engine.helpers.stages.service import (
     TABLE,
+    at_a_table,
     declare,
     mark,
     noting,
@@ -60,12 +61,8 @@ def whole(lines: tuple[bytes, ...]) -> dict[int, bool]:
 # --- history and live -----------------------------------------------------------------------------
 
 
-@on_each_log
-async def test_a_subscriber_gets_history_then_a_mark_then_what_happens(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_a_subscriber_gets_history_then_a_mark_then_what_happens(service: Service) -> None:
     async with aclosing(service.subscribe(TABLE, "p2")) as messages:
         client = Client()
         *history, marked = await client.catch_up(messages)
@@ -81,12 +78,8 @@ async def test_a_subscriber_gets_history_then_a_mark_then_what_happens(
     assert client.lines == await view_of(service, TABLE, "p2")
 
 
-@on_each_log
-async def test_who_resumes_gets_what_came_since_and_always_whole_commits(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_who_resumes_gets_what_came_since_and_always_whole_commits(service: Service) -> None:
     view = await view_of(service, TABLE, "p2")
     for after in range(-1, 5):
         client = Client(view[: 3 if after == 3 else after + 1])
@@ -99,12 +92,8 @@ async def test_who_resumes_gets_what_came_since_and_always_whole_commits(
     assert refused.value.allowed == ("-1 to 4",)
 
 
-@on_each_log
-async def test_while_many_write_each_commit_comes_once_whole_and_in_order(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_while_many_write_each_commit_comes_once_whole_and_in_order(service: Service) -> None:
     size = 5 + WRITERS * NOTES * 2
     clients: list[Client] = []
 
@@ -141,12 +130,8 @@ async def test_while_many_write_each_commit_comes_once_whole_and_in_order(
 # --- sight ----------------------------------------------------------------------------------------
 
 
-@on_each_log
-async def test_what_was_sealed_comes_with_the_commit_that_reveals_it(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_what_was_sealed_comes_with_the_commit_that_reveals_it(service: Service) -> None:
     async with listening(service, "p2") as (client, messages):
         await service.submit(TABLE, "p1", declare("gm"))
         await service.submit(TABLE, "p1", throw())
@@ -167,12 +152,8 @@ async def test_what_was_sealed_comes_with_the_commit_that_reveals_it(
         assert later.changed == ()
 
 
-@on_each_log
-async def test_a_character_given_takes_the_sight_of_its_rolls_along(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_a_character_given_takes_the_sight_of_its_rolls_along(service: Service) -> None:
     await service.submit(TABLE, "p1", declare("gm"))
     async with listening(service, "p1") as one, listening(service, "p2") as two:
         await service.submit(TABLE, "narrator", GiveCharacter("c1", "p2"))
@@ -185,10 +166,8 @@ async def test_a_character_given_takes_the_sight_of_its_rolls_along(
             assert client.lines == await view_of(service, TABLE, seat)
 
 
-@on_each_log
-async def test_who_reacts_sees_the_roll_from_then_on(log: EventLog, secrets: Secrets) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_who_reacts_sees_the_roll_from_then_on(service: Service) -> None:
     await service.submit(TABLE, "narrator", EnterCharacter("c2", "p2", {"GRA": 2}))
     asking = declare("blind")
     await service.submit(TABLE, "p1", type(asking)("c1", {**asking.declaration, "opponent": "c2"}))
@@ -198,12 +177,10 @@ async def test_who_reacts_sees_the_roll_from_then_on(log: EventLog, secrets: Sec
         assert client.lines == await view_of(service, TABLE, "p2")
 
 
-@on_each_log
+@at_a_table()
 async def test_a_narrator_who_resumes_is_not_sent_old_hidden_entries_again(
-    log: EventLog, secrets: Secrets
+    service: Service,
 ) -> None:
-    service = Service(log, secrets)
-    await seated(service)
     for _ in range(30):
         await service.submit(TABLE, "p1", declare("gm"))
     client = Client(await view_of(service, TABLE, "narrator"))
@@ -214,12 +191,10 @@ async def test_a_narrator_who_resumes_is_not_sent_old_hidden_entries_again(
         assert client.bytes == sum(map(len, client.lines[35:]))
 
 
-@on_each_log
+@at_a_table()
 async def test_a_seat_that_leaves_is_sent_what_it_may_have_then_and_no_more(
-    log: EventLog, secrets: Secrets
+    service: Service,
 ) -> None:
-    service = Service(log, secrets)
-    await seated(service)
     await service.submit(TABLE, "p1", declare("gm"))
     async with listening(service, "p1") as (client, messages):
         await service.submit(TABLE, "narrator", LeaveSeat("p1"))
@@ -312,12 +287,10 @@ async def test_an_erased_text_is_sealed_for_all_who_had_it(log: EventLog, secret
             assert new.lines == client.lines
 
 
-@on_each_log
+@at_a_table()
 async def test_a_text_erased_after_a_seat_lost_sight_of_it_is_sealed_for_it_too(
-    log: EventLog, secrets: Secrets
+    service: Service,
 ) -> None:
-    service = Service(log, secrets)
-    await seated(service)
     [declared] = await service.submit(TABLE, "p1", declare("gm"))
     [_, text] = await service.submit(TABLE, "narrator", noting("gone soon", declared.seq))
     client = Client(await view_of(service, TABLE, "p1"))
@@ -331,10 +304,8 @@ async def test_a_text_erased_after_a_seat_lost_sight_of_it_is_sealed_for_it_too(
 # --- encodings ------------------------------------------------------------------------------------
 
 
-@on_each_log
-async def test_an_entry_is_encoded_at_most_twice_for_all(log: EventLog, secrets: Secrets) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_an_entry_is_encoded_at_most_twice_for_all(service: Service) -> None:
     encoded: list[tuple[int, bool]] = []
 
     def counted(entry: Entry) -> bytes:

@@ -14,6 +14,7 @@ from tests.engine.helpers.stages.client import Client, listening, seq_of, taken,
 from tests.engine.helpers.stages.service import (
     TABLE,
     TWO,
+    at_a_table,
     declare,
     mark,
     noting,
@@ -148,12 +149,8 @@ def test_what_another_process_keeps_comes_too(tmp_path: Path) -> None:
 # --- bounds ---------------------------------------------------------------------------------------
 
 
-@on_each_log
-async def test_who_falls_behind_is_told_and_resumes_without_loss(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_who_falls_behind_is_told_and_resumes_without_loss(service: Service) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(feed, "WAITING", 2_000)
         async with listening(service, "p2") as (client, messages):
@@ -168,12 +165,10 @@ async def test_who_falls_behind_is_told_and_resumes_without_loss(
             assert client.lines == await view_of(service, TABLE, "p2")
 
 
-@on_each_log
+@at_a_table()
 async def test_when_one_falls_behind_does_not_show_how_long_what_is_hidden_is(
-    log: EventLog, secrets: Secrets
+    service: Service,
 ) -> None:
-    service = Service(log, secrets)
-    await seated(service)
     await service.submit(TABLE, "p1", declare("gm"))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(feed, "WAITING", 4_000)
@@ -184,10 +179,8 @@ async def test_when_one_falls_behind_does_not_show_how_long_what_is_hidden_is(
             assert client.lines == await view_of(service, TABLE, "p2")
 
 
-@on_each_log
-async def test_the_latest_commit_waits_whatever_its_bytes(log: EventLog, secrets: Secrets) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_the_latest_commit_waits_whatever_its_bytes(service: Service) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(feed, "WAITING", 2_000)
         async with listening(service, "p2") as (client, messages):
@@ -198,13 +191,9 @@ async def test_the_latest_commit_waits_whatever_its_bytes(log: EventLog, secrets
             assert client.lines == await view_of(service, TABLE, "p2")
 
 
-@on_each_log
-async def test_who_is_late_is_sent_a_commit_as_it_was_seen_then(
-    log: EventLog, secrets: Secrets
-) -> None:
+@at_a_table()
+async def test_who_is_late_is_sent_a_commit_as_it_was_seen_then(service: Service) -> None:
     """Sealed, though the next one, which waits too, reveals it."""
-    service = Service(log, secrets)
-    await seated(service)
     async with listening(service, "p2") as (client, messages):
         await service.submit(TABLE, "p1", declare("gm"))
         await service.submit(TABLE, "narrator", Reveal(1))
@@ -215,10 +204,8 @@ async def test_who_is_late_is_sent_a_commit_as_it_was_seen_then(
     assert [*map(seq_of, hidden.entries)] == [*map(seq_of, revealed.changed)] == [5]
 
 
-@on_each_log
-async def test_256_commits_may_wait_and_not_one_more(log: EventLog, secrets: Secrets) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_256_commits_may_wait_and_not_one_more(service: Service) -> None:
     async with listening(service, "p1") as (slower, late), listening(service, "p2") as (slow, soon):
         for number in range(feed.QUEUED):
             await service.submit(TABLE, "narrator", mark(number))
@@ -230,10 +217,8 @@ async def test_256_commits_may_wait_and_not_one_more(log: EventLog, secrets: Sec
         assert slower.lines == await view_of(service, TABLE, "p1")
 
 
-@on_each_log
-async def test_one_commit_is_never_too_much(log: EventLog, secrets: Secrets) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_one_commit_is_never_too_much(service: Service) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(feed, "WAITING", 0)
         async with listening(service, "p2") as (client, messages):
@@ -242,12 +227,8 @@ async def test_one_commit_is_never_too_much(log: EventLog, secrets: Secrets) -> 
                 await taken(client, messages, 7 + 2 * turn)
 
 
-@on_each_log
-async def test_a_slow_history_holds_up_nobody_and_ends_with_its_mark(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_a_slow_history_holds_up_nobody_and_ends_with_its_mark(service: Service) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(feed, "WAITING", 2_000)
         async with aclosing(service.subscribe(TABLE, "p2")) as messages:
@@ -261,10 +242,8 @@ async def test_a_slow_history_holds_up_nobody_and_ends_with_its_mark(
             assert client.lines == await view_of(service, TABLE, "p2")
 
 
-@on_each_log
-async def test_encoded_entries_are_kept_up_to_a_bound(log: EventLog, secrets: Secrets) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_encoded_entries_are_kept_up_to_a_bound(service: Service) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(encoded, "LINES", 1_000)
         async with listening(service, "p2") as (client, messages):
@@ -323,12 +302,8 @@ async def test_present_are_the_seats_with_a_live_subscription(
 # --- ends -----------------------------------------------------------------------------------------
 
 
-@on_each_log
-async def test_a_cancelled_subscriber_is_gone_and_the_others_go_on(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets, memory=0)
-    await seated(service)
+@at_a_table(memory=0)
+async def test_a_cancelled_subscriber_is_gone_and_the_others_go_on(service: Service) -> None:
     before = len(asyncio.all_tasks())
 
     async def listen() -> None:
@@ -353,12 +328,10 @@ async def test_a_cancelled_subscriber_is_gone_and_the_others_go_on(
     assert len(asyncio.all_tasks()) == before
 
 
-@on_each_log
+@at_a_table()
 async def test_when_the_service_closes_subscriptions_take_what_is_there_and_end(
-    log: EventLog, secrets: Secrets
+    service: Service,
 ) -> None:
-    service = Service(log, secrets)
-    await seated(service)
     async with listening(service, "p1") as one, listening(service, "p2") as two:
         await service.submit(TABLE, "p1", declare())
         waiting = asyncio.create_task(taken(*one, 7))

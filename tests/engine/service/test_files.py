@@ -4,44 +4,14 @@ import errno
 import os
 import sys
 from pathlib import Path
-from threading import Event, Thread
 
 import pytest
 
 from urim.engine.service import files
-from urim.engine.service.files import SECRET_BYTES, alone, hold, make_file, read_secret, write_new
+from urim.engine.service.files import SECRET_BYTES, hold, make_file, read_secret, write_new
 from urim.errors import Damaged, Unavailable
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="directories have no locks there")
-
-
-def test_who_waits_for_a_directory_has_it_once_it_is_free(tmp_path: Path) -> None:
-    held, free = Event(), Event()
-    order: list[str] = []
-
-    def second() -> None:
-        held.wait()
-        free.set()
-        with alone(tmp_path, wait=True):
-            order.append("second")
-
-    other = Thread(target=second)
-    other.start()
-    with alone(tmp_path, wait=True):
-        held.set()
-        assert free.wait(30)
-        other.join(0.1)  # it would be through by now
-        order.append("first")
-    other.join(30)
-    assert order == ["first", "second"]
-
-
-def test_who_does_not_wait_is_refused_while_it_is_held(tmp_path: Path) -> None:
-    refused = pytest.raises(Unavailable, match="in use by another process")
-    with alone(tmp_path, wait=True), refused, alone(tmp_path, wait=False):
-        pass
-    with alone(tmp_path, wait=False):
-        pass
 
 
 def test_a_link_is_never_held_in_the_place_of_a_file(tmp_path: Path) -> None:

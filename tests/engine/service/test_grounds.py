@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.helpers.stages.epochs import begins, outstanding, thrown
+from tests.engine.helpers.stages.epochs import begins, outstanding, restored, thrown
 from tests.engine.helpers.stages.heads import (
     NEVER,
     file_of,
     past_triggers,
-    put_aside,
-    put_back,
     served,
     service_on,
 )
@@ -107,26 +105,9 @@ async def test_what_waits_to_be_signed_is_signed_although_an_epoch_was_refused(
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A database restored from a backup of 6 entries with its heads; 8 were signed before that."""
-    found, away = tmp_path / "table.db", tmp_path / "away"
-    away.mkdir()
-
-    async def before(service: Service) -> None:
-        await seated(service, dice="fair")
-        await service.submit(TABLE, "p1", declare(), "a")
-        await service.checkpoint(TABLE)
-
-    async def after(service: Service) -> None:
-        await thrown(service)
-        await service.submit(TABLE, "narrator", mark(), "b")
-        await service.checkpoint(TABLE)
-
-    served(found, before)
-    put_aside(found, away)
-    kept = file_of(found).read_bytes()
-    served(found, after)
-    put_back(found, away)
+    found = restored(tmp_path)
     note(found).write_bytes(file_of(found).read_bytes())
-    file_of(found).write_bytes(kept)
+    file_of(found).write_bytes((tmp_path / "away" / TABLE).read_bytes())
     return found
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from urim.engine.service.keys import HostKey, MemoryKey, table_key
-from urim.engine.service.secrets import FileSecrets
+from urim.engine.service.keys import HostKey, table_key
+from urim.engine.service.secrets import FileSecrets, MemorySecrets
 from urim.errors import Damaged, Refused, Unavailable
 from urim.events.checkpoint import HOST, origin_of, public_key, read_key
 
@@ -18,14 +18,8 @@ TABLE = "table001"
 @pytest.fixture(params=["memory", "file"])
 def key(request: pytest.FixtureRequest, tmp_path: Path) -> HostKey:
     """A host's key that nobody has made yet."""
-    return MemoryKey() if request.param == "memory" else FileSecrets(tmp_path / "secrets").key
-
-
-def test_there_is_no_key_until_it_is_needed_and_then_always_the_same(key: HostKey) -> None:
-    assert key.find() is None
-    made = key.make()
-    assert len(made) == 32
-    assert key.make() == key.find() == made
+    in_memory = request.param == "memory"
+    return (MemorySecrets() if in_memory else FileSecrets(tmp_path / "secrets")).key
 
 
 def test_whoever_makes_it_at_the_same_time_gets_the_same(key: HostKey) -> None:
@@ -79,14 +73,6 @@ def test_a_file_that_holds_no_key_is_never_written_over(tmp_path: Path, text: st
     with pytest.raises(Damaged, match="holds no private key"):
         FileSecrets(file.parent).key.make()
     assert file.read_text("utf-8") == text
-
-
-def test_no_other_key_is_made_where_heads_were_signed(tmp_path: Path) -> None:
-    secrets = FileSecrets(tmp_path / "secrets")
-    secrets.heads.keep(TABLE, b"o/t/table001\n1\n" + b"A" * 43 + b"=\n\n")
-    with pytest.raises(Refused, match=r"secrets/key is missing"):
-        secrets.key.make()
-    assert secrets.key.find() is None
 
 
 def test_a_place_that_cannot_be_written_is_unavailable(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from tests.engine.helpers.stages.service import FACES, ROOT, TABLE, on_each_log, seated
+from tests.engine.helpers.stages.service import FACES, ROOT, TABLE, at_a_table, on_each_log, seated
 from urim.engine.core.commands import (
     Asking,
     Declare,
@@ -70,10 +70,8 @@ async def test_a_roll_that_ended_is_told_once_it_did(log: EventLog, secrets: Sec
     await service.close()
 
 
-@on_each_log
-async def test_what_waits_for_a_seat_is_told(log: EventLog, secrets: Secrets) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_what_waits_for_a_seat_is_told(service: Service) -> None:
     await service.submit(TABLE, "p1", Declare("c1", {"root": ROOT, "rating": 2}))
     waits = {seat: (await service.news(TABLE, seat, -1)).waits for seat in ("narrator", "p1", "p2")}
     assert [each.trigger for each in waits["p1"]] == ["roll"]
@@ -119,10 +117,8 @@ async def test_everybody_is_told_what_nobody_in_particular_may_see(
     await service.close()
 
 
-@on_each_log
-async def test_who_is_not_there_is_told_nothing(log: EventLog, secrets: Secrets) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_who_is_not_there_is_told_nothing(service: Service) -> None:
     with pytest.raises(Refused, match="nobody"):
         await service.news(TABLE, "nobody", -1)
     await service.close()

@@ -360,28 +360,3 @@ async def test_a_request_to_open_that_is_sent_to_services_at_once_is_done_once(
     assert rest == [first] * 3
     assert await log.read(TABLE) == first
     await plays(log, secrets)
-
-
-# --- where secrets are kept -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", ["memory", "files"])
-def test_a_secret_is_held_until_it_is_released_and_then_set_aside(
-    tmp_path: Path, kind: str
-) -> None:
-    kept: Secrets = MemorySecrets() if kind == "memory" else FileSecrets(tmp_path / "secrets")
-    assert kept.left(TABLE) is None
-    for turn in range(3):
-        held = kept.keep(TABLE, bytes([turn]) * 32)
-        assert kept.left(TABLE) is None
-        held.release()
-        held.release()
-        left = kept.left(TABLE)
-        assert left is not None
-        assert kept.left(TABLE) is None
-        kept.set_aside(TABLE)
-        assert kept.find(TABLE) is None
-        left.release()
-    if kind == "files":
-        names = sorted(path.name for path in (tmp_path / "secrets").iterdir())
-        assert names == [f"{TABLE}.aside", f"{TABLE}.aside.2", f"{TABLE}.aside.3"]

@@ -5,6 +5,7 @@ from contextlib import aclosing
 
 import pytest
 
+from tests.engine.helpers.clocks import Seconds
 from tests.engine.helpers.stages.service import TABLE, mark, noting, seated
 from tests.engine.service.test_line import OTHER, Held, turns
 from urim.engine.core.commands import Resolve
@@ -19,20 +20,10 @@ from urim.events.log.memory import MemoryLog
 OWN, MOST = "own", 4
 
 
-class Clock:
-    """A clock that goes when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+def clock(monkeypatch: pytest.MonkeyPatch) -> Seconds:
     """The pace's clock."""
-    found = Clock()
+    found = Seconds()
     monkeypatch.setattr(pace, "monotonic", found)
     return found
 
@@ -43,7 +34,7 @@ async def spent(one: Pace, seat: str, table: str = TABLE) -> None:
         assert await asyncio.wait_for(one.enter(table, seat), 60) is no_turn
 
 
-async def test_beyond_its_pace_a_seat_waits_until_the_one_before_is_done(clock: Clock) -> None:
+async def test_beyond_its_pace_a_seat_waits_until_the_one_before_is_done(clock: Seconds) -> None:
     one = Pace(MOST)
     await spent(one, "p1")
     await spent(one, "p1", OTHER)
@@ -59,7 +50,7 @@ async def test_beyond_its_pace_a_seat_waits_until_the_one_before_is_done(clock: 
     (await asyncio.wait_for(waiting, 60))()
 
 
-async def test_where_nobody_asks_little_there_is_no_lane(clock: Clock) -> None:
+async def test_where_nobody_asks_little_there_is_no_lane(clock: Seconds) -> None:
     one = Pace(MOST)
     await spent(one, "p1")
     assert await one.enter(TABLE, "p1") is no_turn
@@ -76,7 +67,7 @@ async def test_where_nobody_asks_little_there_is_no_lane(clock: Clock) -> None:
     ("took", "rest"), [(0.125, [REST * 0.125]), (QUIET - 1, [LONGEST]), (QUIET, [])]
 )
 async def test_the_lane_rests_while_others_ask(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch, took: float, rest: list[float]
+    clock: Seconds, monkeypatch: pytest.MonkeyPatch, took: float, rest: list[float]
 ) -> None:
     one = Pace(MOST)
     await spent(one, "p1")
@@ -90,7 +81,7 @@ async def test_the_lane_rests_while_others_ask(
     assert rests == rest
 
 
-async def test_a_seat_that_was_quiet_is_served_at_once_again(clock: Clock) -> None:
+async def test_a_seat_that_was_quiet_is_served_at_once_again(clock: Seconds) -> None:
     one = Pace(MOST)
     await spent(one, "p1")
     await one.enter(TABLE, "p2")
@@ -100,7 +91,7 @@ async def test_a_seat_that_was_quiet_is_served_at_once_again(clock: Clock) -> No
     assert await one.enter(TABLE, "p1") is not no_turn
 
 
-async def test_a_call_that_takes_long_counts_as_several(clock: Clock) -> None:
+async def test_a_call_that_takes_long_counts_as_several(clock: Seconds) -> None:
     one = Pace(MOST)
     await one.enter(TABLE, "p2")
     assert await one.enter(TABLE, "p1") is no_turn
@@ -110,7 +101,7 @@ async def test_a_call_that_takes_long_counts_as_several(clock: Clock) -> None:
     one.spend(TABLE, "nobody", 1)
 
 
-async def test_what_a_seat_is_ahead_of_its_pace_has_an_end(clock: Clock) -> None:
+async def test_what_a_seat_is_ahead_of_its_pace_has_an_end(clock: Seconds) -> None:
     """However long a call took, so many seconds later it is served at once again."""
     one = Pace(MOST)
     await spent(one, "p1")
@@ -128,7 +119,7 @@ async def test_what_a_seat_is_ahead_of_its_pace_has_an_end(clock: Clock) -> None
     ("calls", "little"), [(MOST * BURST // 2, True), (MOST * BURST // 2 + 1, False)]
 )
 async def test_who_asks_less_than_half_of_its_burst_asks_little(
-    clock: Clock, calls: int, little: bool
+    clock: Seconds, calls: int, little: bool
 ) -> None:
     one = Pace(MOST)
     await spent(one, "p1")
@@ -137,7 +128,7 @@ async def test_who_asks_less_than_half_of_its_burst_asks_little(
     assert (await one.enter(TABLE, "p1") is no_turn) != little
 
 
-async def test_seats_that_were_quiet_are_forgotten(clock: Clock) -> None:
+async def test_seats_that_were_quiet_are_forgotten(clock: Seconds) -> None:
     one = Pace(MOST)
     for at in range(KEPT):
         await one.enter(TABLE, f"p{at}")

@@ -12,6 +12,7 @@ from msgspec.json import encode
 
 from tests.engine.helpers.stages.service import (
     TABLE,
+    at_a_table,
     declare,
     mark,
     on_each_log,
@@ -137,12 +138,8 @@ async def test_a_hidden_roll_is_in_nothing_that_another_seat_reads(
     assert any(step.hand is not None for step in steps)
 
 
-@on_each_log
-async def test_an_account_is_of_the_entries_that_the_seat_may_see(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_an_account_is_of_the_entries_that_the_seat_may_see(service: Service) -> None:
     await service.submit(TABLE, "p1", declare("blind"))
     before = await service.account(TABLE, "p1", 1)
     declared = (await service.state(TABLE)).rolls[1].trail[0].seq
@@ -188,10 +185,8 @@ async def test_answers_and_refusals_are_valid_by_the_schema(
     }  # fmt: skip
 
 
-@on_each_log
-async def test_who_is_not_there_reads_nothing(log: EventLog, secrets: Secrets) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_who_is_not_there_reads_nothing(service: Service) -> None:
     await service.submit(TABLE, "narrator", SetTable("advice", value=True))
     await service.submit(TABLE, "p1", declare())
     await service.submit(TABLE, "p2", LeaveSeat("p2"))

@@ -6,18 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.helpers.stages.epochs import begins, fits, thrown
+from tests.engine.helpers.stages.epochs import begins, fits, restored, thrown
 from tests.engine.helpers.stages.heads import (
     entries_in,
     exchanged,
     file_of,
     is_head_of,
-    put_aside,
     put_back,
-    served,
     service_on,
 )
-from tests.engine.helpers.stages.service import TABLE, declare, made, mark, noting, seated
+from tests.engine.helpers.stages.service import TABLE, declare, made, mark, noting
 from tests.sealing import sealed_raw
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets, Secrets
@@ -30,24 +28,7 @@ from urim.events.log.protocol import EventLog
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A database restored from a backup of 6 entries, after a throw was made and 7 were signed."""
-    found, away = tmp_path / "table.db", tmp_path / "away"
-    away.mkdir()
-
-    async def before(service: Service) -> None:
-        await seated(service, dice="fair")
-        await service.submit(TABLE, "p1", declare(), "a")
-        await service.checkpoint(TABLE)
-
-    async def after(service: Service) -> None:
-        await thrown(service)
-        await service.submit(TABLE, "narrator", mark(), "b")
-        await service.checkpoint(TABLE)
-
-    served(found, before)
-    put_aside(found, away)
-    served(found, after)
-    put_back(found, away)
-    return found
+    return restored(tmp_path)
 
 
 def on(path: Path, work: Callable[[Service, EventLog, Secrets], Awaitable[None]]) -> None:

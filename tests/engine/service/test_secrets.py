@@ -112,19 +112,6 @@ def test_a_file_that_holds_no_secret_is_damaged(tmp_path: Path, text: str) -> No
         kept.find(TABLE)
 
 
-def test_a_secret_is_kept_once_and_discarded_only_by_who_knows_it(tmp_path: Path) -> None:
-    kept = FileSecrets(tmp_path / "secrets")
-    assert kept.find(TABLE) is None
-    kept.keep(TABLE, bytes(32))
-    with pytest.raises(Refused, match="already"):
-        kept.keep(TABLE, b"1" * 32)
-    kept.discard(TABLE, b"1" * 32)
-    assert kept.find(TABLE) == bytes(32)
-    kept.discard(TABLE, bytes(32))
-    assert kept.find(TABLE) is None
-    assert list((tmp_path / "secrets").iterdir()) == []
-
-
 @pytest.mark.parametrize("table", ["../etc", "TABLE001", "a", ""])
 def test_no_id_leads_out_of_the_directory(tmp_path: Path, table: str) -> None:
     with pytest.raises(Refused, match="table id"):

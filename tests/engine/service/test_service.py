@@ -16,6 +16,7 @@ from tests.engine.helpers.stages.service import (
     ROOT,
     TABLE,
     TWO,
+    at_a_table,
     declare,
     mark,
     noting,
@@ -110,21 +111,15 @@ async def test_the_same_request_gets_the_same_entries(log: EventLog, secrets: Se
     assert refused.value.code == "request-reused"
 
 
-@on_each_log
-async def test_another_seats_id_is_another_id(log: EventLog, secrets: Secrets) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_another_seats_id_is_another_id(service: Service) -> None:
     mine = await service.submit(TABLE, "p1", noting("mine"), "a")
     theirs = await service.submit(TABLE, "p2", noting("theirs"), "a")
     assert mine[0].seq + 2 == theirs[0].seq
 
 
-@on_each_log
-async def test_what_was_asked_is_on_the_log_under_the_id_of_its_request(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_what_was_asked_is_on_the_log_under_the_id_of_its_request(service: Service) -> None:
     asking = noting("mine")
     [first, _] = await service.submit(TABLE, "p1", asking, "evening-1.a_B")
     assert asked_in(first) == Asked("evening-1.a_B", body_of(asking.command).decode())
@@ -193,12 +188,8 @@ async def test_opening_is_idempotent_and_a_second_opening_refused(
     assert refused.value.code == "taken"
 
 
-@on_each_log
-async def test_a_repeated_request_is_answered_as_the_seat_may_see_it_now(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
+@at_a_table()
+async def test_a_repeated_request_is_answered_as_the_seat_may_see_it_now(service: Service) -> None:
     await service.submit(TABLE, "p1", declare("blind"))
     [sealed] = await service.submit(TABLE, "p1", throw(), "a")
     assert sealed.payload is None

@@ -1,4 +1,4 @@
-"""A directory keeps what every vault promises, and secrets in memory what secrets do."""
+"""A directory keeps what every vault promises, and so does memory."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.service.vaults import SecretsSuite, VaultSuite
-from urim.engine.service.secrets import MemorySecrets, Secrets
-from urim.engine.service.vault import Folder, Vault
+from tests.engine.service.vaults import VaultSuite
+from urim.engine.service.vault import Folder, Memory, Vault
 
 
 class TestFolder(VaultSuite):
@@ -24,10 +23,14 @@ class TestFolder(VaultSuite):
         yield Folder(self.path)
 
 
-class TestMemory(SecretsSuite):
-    """That of secrets, on those that last as long as the process."""
+class TestMemory(VaultSuite):
+    """The suite, on records that last as long as each test."""
+
+    @pytest.fixture(autouse=True)
+    def _one(self) -> None:
+        self.memory = Memory()
 
     @contextmanager
-    def make_secrets(self) -> Generator[Secrets]:
-        """None yet."""
-        yield MemorySecrets()
+    def make_vault(self) -> Generator[Vault]:
+        """The one of the test: no other process has its records."""
+        yield self.memory

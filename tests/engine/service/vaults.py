@@ -1,4 +1,4 @@
-"""What every store of secrets must do: those in a vault, and those without one."""
+"""What every vault must do, and the secrets in it."""
 
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
-from urim.engine.service.secrets import KeptSecrets, Secrets
+from urim.engine.service.secrets import Secrets
 from urim.engine.service.vault import Vault
 from urim.errors import Damaged, Refused, Unavailable
 from urim.events.checkpoint import Checkpoint
@@ -22,12 +22,21 @@ def note(size: int, root: bytes = bytes(32)) -> bytes:
     return Checkpoint(f"host/t/{TABLE}", size, root).text + b"\nnobody signed it\n"
 
 
-class SecretsSuite:
-    """What all secrets must do. A subclass says which: `make_secrets`."""
+class VaultSuite:
+    """What all vaults must do, and the secrets in them. A subclass says which: `make_vault`."""
 
-    def make_secrets(self) -> AbstractContextManager[Secrets]:
-        """Secrets, none of which is kept yet."""
+    def make_vault(self) -> AbstractContextManager[Vault]:
+        """A vault without records; within a test each further one has the same records.
+
+        They are as those of two processes, perhaps on two machines.
+        """
         raise NotImplementedError
+
+    @contextmanager
+    def make_secrets(self) -> Generator[Secrets]:
+        """The secrets in a vault, none of which is kept yet."""
+        with self.make_vault() as vault:
+            yield Secrets(vault)
 
     def test_a_secret_is_kept_once_and_only_who_knows_it_discards_it(self) -> None:
         with self.make_secrets() as secrets:
@@ -46,6 +55,7 @@ class SecretsSuite:
             assert secrets.left(TABLE) is None
             held = secrets.keep(TABLE, ONE)
             assert secrets.left(TABLE) is None
+            held.release()
             held.release()
             left = secrets.left(TABLE)
             assert left is not None
@@ -97,26 +107,9 @@ class SecretsSuite:
             secrets.keep_chain(anchor, ONE)
             assert secrets.find_chain(anchor) == ONE
 
-
-class VaultSuite(SecretsSuite):
-    """What all vaults must do, and the secrets in them. A subclass says which: `make_vault`."""
-
-    def make_vault(self) -> AbstractContextManager[Vault]:
-        """A vault without records; within a test each further one has the same records.
-
-        They are as those of two processes, perhaps on two machines.
-        """
-        raise NotImplementedError
-
-    @contextmanager
-    def make_secrets(self) -> Generator[Secrets]:
-        """The secrets in a vault."""
-        with self.make_vault() as vault:
-            yield KeptSecrets(vault)
-
     def test_the_key_is_never_made_after_something_was_signed(self) -> None:
         with self.make_vault() as vault:
-            secrets = KeptSecrets(vault)
+            secrets = Secrets(vault)
             secrets.key.make()
             secrets.heads.keep(TABLE, note(1))
             vault.remove("key")

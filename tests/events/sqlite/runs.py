@@ -18,12 +18,22 @@ from urim.events.log.protocol import Conflict, EventLog
 from urim.events.log.sqlite import SqliteLog
 from urim.events.log.sqlite.file import Place
 from urim.events.log.sqlite.lookers import Lookers
-from urim.events.log.sqlite.writer import Writer
+from urim.events.log.sqlite.writer import Job, Writer
 
 T = TypeVar("T")
 
 PATIENCE = 60
 """Seconds until a scenario is given up."""
+
+
+class Cramped(Writer):
+    """Has as many pages as `pages` says: SQLite's own way to fill a disk."""
+
+    pages = 1_000_000
+
+    def transact(self, batch: Sequence[Job]) -> list[object]:
+        self.connection.execute(f"PRAGMA max_page_count = {self.pages}").fetchall()
+        return super().transact(batch)
 
 
 def on_log(

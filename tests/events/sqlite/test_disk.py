@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.events.sqlite.child import TABLES
-from tests.events.sqlite.runs import by_hand, child, commits_of, kept_in, on_log
+from tests.events.sqlite.runs import Cramped, by_hand, child, commits_of, kept_in, on_log
 from tests.tree import ROOT
 from urim.engine.testing.log.harness import ASK, TABLE, commit, entry
 from urim.errors import Refused, Unavailable
@@ -124,16 +124,6 @@ def test_a_file_that_may_not_be_written_is_refused(file: int, folder: int, why: 
 
 
 # --- a disk that is full, or fails ----------------------------------------------------------------
-
-
-class Cramped(Writer):
-    """Has as many pages as `pages` says: SQLite's own way to fill a disk."""
-
-    pages = 1_000_000
-
-    def transact(self, batch: Sequence[Job]) -> list[object]:
-        self.connection.execute(f"PRAGMA max_page_count = {self.pages}").fetchall()
-        return super().transact(batch)
 
 
 def test_a_full_disk_fails_the_append_whole_and_not_the_next(

@@ -1,6 +1,10 @@
 """What the tests of epochs share: throws, and the commitments that they answer."""
 
-from tests.engine.helpers.stages.service import TABLE
+import shutil
+from pathlib import Path
+
+from tests.engine.helpers.stages.heads import file_of, put_aside, put_back, served
+from tests.engine.helpers.stages.service import TABLE, declare, mark, seated
 from urim.engine.core.commands import RollDice
 from urim.engine.service import Service
 from urim.events.codec import recorded
@@ -43,3 +47,29 @@ def fits(commit: str, seed: str | None, throw: int = 0, roll: int = 1, table: st
     """Whether an opened seed is the one that was committed to."""
     id = throw_id(table, roll, throw)
     return commitment(id, bytes.fromhex(seed or "")).hex() == commit
+
+
+def restored(folder: Path) -> Path:
+    """A database restored from a backup of 6 entries, after a throw was made and 8 were signed.
+
+    In the folder `away` are that backup, and the head that was the last one then.
+    """
+    found, away = folder / "table.db", folder / "away"
+    away.mkdir()
+
+    async def before(service: Service) -> None:
+        await seated(service, dice="fair")
+        await service.submit(TABLE, "p1", declare(), "a")
+        await service.checkpoint(TABLE)
+
+    async def after(service: Service) -> None:
+        await thrown(service)
+        await service.submit(TABLE, "narrator", mark(), "b")
+        await service.checkpoint(TABLE)
+
+    served(found, before)
+    put_aside(found, away)
+    shutil.copy(file_of(found), away)
+    served(found, after)
+    put_back(found, away)
+    return found

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import wraps
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,21 @@ def on_each_log(test: Any) -> Any:
     runs.__name__ = test.__name__
     runs.__doc__ = test.__doc__
     return runs
+
+
+def at_a_table(**settings: Any) -> Callable[[Any], Any]:
+    """Run an async test that takes a service with the table of `seated`, on every kind of log."""
+
+    def decorated(test: Any) -> Any:
+        @wraps(test)
+        async def run(log: EventLog, secrets: Secrets) -> None:
+            service = Service(log, secrets, **settings)
+            await seated(service)
+            await test(service)
+
+        return on_each_log(run)
+
+    return decorated
 
 
 async def seated(service: Service, table: str = TABLE, dice: str = "scripted") -> None:

@@ -6,20 +6,11 @@ from typing import Any, cast
 import pytest
 from litestar.datastructures import Headers
 
+from tests.engine.helpers.clocks import Seconds
 from urim.engine.server.admission.addresses import address_of
 from urim.engine.server.admission.denied import Denied
 from urim.engine.server.admission.guesses import Guesses
 from urim.engine.server.process.config import Config
-
-
-class Seconds:
-    """A clock that stands until a test moves it."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def wrong(guesses: Guesses, address: str, times: int) -> int:
@@ -35,7 +26,7 @@ def wrong(guesses: Guesses, address: str, times: int) -> int:
 
 
 def test_a_bucket_fills_again_with_time() -> None:
-    clock = Seconds()
+    clock = Seconds(0.0)
     guesses = Guesses(rate=0.5, burst=3, clock=clock)
     assert wrong(guesses, "one", 5) == 3
     with pytest.raises(Denied) as denied:
@@ -49,7 +40,7 @@ def test_a_bucket_fills_again_with_time() -> None:
 
 
 def test_a_guess_that_was_right_is_given_back() -> None:
-    guesses = Guesses(burst=2, clock=Seconds())
+    guesses = Guesses(burst=2, clock=Seconds(0.0))
     for _ in range(10):
         guesses.wrong("one")
         guesses.right("one")
@@ -61,7 +52,7 @@ def test_a_guess_that_was_right_is_given_back() -> None:
 
 
 def test_what_is_remembered_of_a_million_addresses_and_tokens_is_bounded() -> None:
-    guesses = Guesses(addresses=10, clock=Seconds())
+    guesses = Guesses(addresses=10, clock=Seconds(0.0))
     for number in range(1_000):
         guesses.wrong(str(number))
         guesses.good(f"token {number}")
@@ -73,7 +64,7 @@ def test_what_is_remembered_of_a_million_addresses_and_tokens_is_bounded() -> No
 
 
 def test_an_address_that_is_still_wrong_is_not_the_one_that_is_forgotten() -> None:
-    guesses = Guesses(burst=2, addresses=10, clock=Seconds())
+    guesses = Guesses(burst=2, addresses=10, clock=Seconds(0.0))
     assert wrong(guesses, "one", 2) == 2
     for number in range(9):
         guesses.wrong(str(number))

@@ -11,38 +11,18 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.engine.helpers.clocks import Ahead, Seconds
 from tests.engine.helpers.stages.server import NARRATOR, Served, bearer
 from tests.engine.helpers.stages.sockets import opened, run
 from tests.engine.helpers.stages.sooner import PATIENCE
 from urim.engine.access.protocol import DAY
 from urim.engine.access.secret import draw, hashed
 from urim.engine.server.admission.guesses import Guesses
-from urim.engine.server.running import milliseconds
 from urim.engine.wire import numbers
 from urim.errors import Refused, Unavailable
 
 TABLE = "table001"
 CLIENT = "client-0000000000000001"
-
-
-class Clock:
-    """A clock that a test moves, in milliseconds."""
-
-    def __init__(self) -> None:
-        self.ahead = 0
-
-    def __call__(self) -> int:
-        return milliseconds() + self.ahead
-
-
-class Seconds:
-    """A clock that stands until a test moves it."""
-
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def leads(served: Served, secret: str) -> httpx.Response:
@@ -72,12 +52,12 @@ def same(answer: httpx.Response) -> tuple[int, bytes, dict[str, str]]:
 
 
 def test_every_token_that_is_not_good_gets_the_same_bytes_and_headers(tmp_path: Path) -> None:
-    clock = Clock()
+    clock = Ahead()
     with Served(tmp_path, now=clock) as served:
         tokens = served.open(TABLE)
         expired = tokens["p2"]
         assert with_token(served, expired).status_code == 200
-        clock.ahead = 367 * DAY
+        clock.more = 367 * DAY
         good = served.token(TABLE, "auditor")
         revoked = served.token(TABLE, "auditor")
         with_token(served, revoked)
@@ -130,7 +110,7 @@ def test_the_same_work_is_done_for_every_token_that_is_not_good(
 
 
 def test_an_invitation_expires_with_the_server_s_clock(tmp_path: Path) -> None:
-    clock = Clock()
+    clock = Ahead()
     with Served(tmp_path, now=clock) as served:
         gm = served.open(TABLE)[NARRATOR]
         answer = httpx.post(
@@ -138,9 +118,9 @@ def test_an_invitation_expires_with_the_server_s_clock(tmp_path: Path) -> None:
             headers=bearer(gm),
             json={"role": "player", "seconds": 60},
         ).json()
-        clock.ahead = 60_001
+        clock.more = 60_001
         assert exchange(served, answer["secret"]).status_code == 401
-        clock.ahead = 0
+        clock.more = 0
         assert exchange(served, answer["secret"]).status_code == 200
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.engine.helpers.clocks import Ahead
 from tests.engine.helpers.stages.receiver import Receiver
 from tests.engine.helpers.stages.server import NARRATOR, Served, bearer
 from urim.engine.access.protocol import DAY
@@ -81,16 +82,6 @@ class Site:
                 return hook
             assert time.monotonic() < end, hook
             time.sleep(0.01)
-
-
-class Clock:
-    """A clock that is put on by hand."""
-
-    def __init__(self) -> None:
-        self.more = 0
-
-    def __call__(self) -> int:
-        return milliseconds() + self.more
 
 
 @contextmanager
@@ -342,7 +333,7 @@ def test_who_is_slow_holds_up_nobody(tmp_path: Path) -> None:
 
 
 def test_who_takes_nothing_for_a_day_is_given_up_by_name(tmp_path: Path) -> None:
-    clock = Clock()
+    clock = Ahead()
     with Receiver("500") as receiver, begun(tmp_path, receiver, now=clock) as site:
         made = site.hook("p1", receiver)["hook"]
         site.rolls()
@@ -375,7 +366,7 @@ def test_who_says_that_it_is_gone_is_given_up_at_once(tmp_path: Path) -> None:
 
 
 def test_who_asks_for_time_is_given_it(tmp_path: Path) -> None:
-    clock = Clock()
+    clock = Ahead()
     with Receiver("late") as receiver, begun(tmp_path, receiver, now=clock) as site:
         site.hook("p1", receiver)
         site.rolls()
