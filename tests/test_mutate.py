@@ -39,8 +39,9 @@ def test_every_module_of_the_tables_is_there() -> None:
 
 def test_the_tests_of_a_module_are_those_of_its_folder() -> None:
     also = mutate.SCENARIOS, nearest.FROZEN
-    assert mutate.tests_of("rules/sagatafl/outcome.py") == ("tests/rules/sagatafl", *also)
-    assert mutate.tests_of("rules/ruleset.py") == ("tests/rules", *also)
+    oracles = "tests/oracles"
+    assert mutate.tests_of("rules/sagatafl/outcome.py") == ("tests/rules/sagatafl", *also, oracles)
+    assert mutate.tests_of("rules/ruleset.py") == ("tests/rules", *also, oracles)
     pushes = "tests/rules/age_of_magic/test_damage.py"
     assert mutate.tests_of("engine/core/sources.py") == ("tests/engine/core", *also, pushes)
     assert mutate.tests_of("engine/audit/replay.py") == ("tests/engine/audit",)
