@@ -261,6 +261,7 @@ def test_an_entry_that_begins_a_commit_says_what_was_asked(words: Path) -> None:
 # --- replay ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("line", ["show", "show --roll 1", "whatif --roll 1", "case --roll 1"])
 def test_json_has_texts_without_isolates(db: Path, line: str) -> None:
     """They are for what draws."""
