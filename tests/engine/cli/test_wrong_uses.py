@@ -193,6 +193,7 @@ urim run good.toml --log folder  => 2 urim: good.toml: folder is a directory
 urim run good.toml --log no/such/x.db  => 2 no/such/x.db is in no directory
 urim dice 4d6 --log cut.db  => 2 urim: cut.db is damaged
 urim dice 4d6 --log /dev/full  => 74 urim: there is no space left for /dev/full
+urim audit empty  => 2 urim: the bundle cannot be judged: the end line is missing
 urim audit none  => 2 urim: none cannot be read: No such file or directory
 urim audit folder  => 2 urim: folder cannot be read: Is a directory
 urim audit good.toml  => 2 urim: the bundle cannot be judged: line 1:
