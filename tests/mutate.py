@@ -102,7 +102,7 @@ TRACKS: Mapping[str, tuple[str, ...]] = dict.fromkeys(
 SCENARIOS = "tests/test_scenarios.py"
 ALSO: Mapping[str, tuple[str, ...]] = {
     "events": (FROZEN,),
-    "rules": (SCENARIOS, FROZEN),
+    "rules": (SCENARIOS, FROZEN, "tests/oracles"),
     "projections": (SCENARIOS, FROZEN, "tests/engine/core", "tests/engine/render"),
     "engine/core": (SCENARIOS, FROZEN, "tests/rules/age_of_magic/test_damage.py"),
 }

@@ -33,6 +33,7 @@ def test_sagatafl(dice: int, rd: int, safe: bool) -> None:
     assert exact == by_icepool.sagatafl(dice, rd, safe=safe)
 
 
+@pytest.mark.slow
 def test_majesty() -> None:
     wish = {"kind": "check", "value": 3, "opposing": 3}
     exact = odds("majesty", wish, lambda outcome: outcome.margin)

@@ -102,6 +102,7 @@ def coarse(system: str, coarser: Coarser) -> Ruleset:
     return replace(known, tally=tally)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("system", "coarser"), COARSE.values(), ids=COARSE)
 def test_a_tally_that_is_too_coarse_is_caught(
     system: str, coarser: Coarser, monkeypatch: pytest.MonkeyPatch

@@ -194,6 +194,7 @@ def disputed(system: str, seat: str, words: str) -> Case:
     return case_of(bundle(host), done.roll, now=NOW)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "words",
     [

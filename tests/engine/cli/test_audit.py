@@ -81,21 +81,6 @@ def test_what_is_wrong_is_said_with_its_entry(broken: str) -> None:
     assert "This log is not sound: 5 payloads, 9 dice, 11 rules" in done.stdout
 
 
-def test_a_file_that_is_no_bundle_ends_with_2(tmp_path: Path) -> None:
-    empty = tmp_path / "empty"
-    empty.touch()
-    for path, why in (
-        (empty, "the end line is missing"),
-        (FAIR, "cannot be judged: line 1"),
-        (tmp_path, "cannot be read"),
-        (tmp_path / "none", "cannot be read"),
-    ):
-        done = urim("audit", str(path))
-        assert (done.exit_code, done.stdout) == (2, "")
-        assert why in done.stderr
-        assert len(done.stderr.splitlines()) == 1
-
-
 def test_a_key_and_checkpoints_are_held_against_it(tmp_path: Path) -> None:
     seen = tmp_path / "seen"
     seen.write_bytes(note_of(honest().entries, 20))

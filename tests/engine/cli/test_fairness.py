@@ -200,25 +200,3 @@ def test_a_plot_shows_how_it_went(db: Path) -> None:
     again = db.parent / "again.svg"
     urim("fairness", str(db), CHEATED, "--json", "--plot", str(again))
     assert again.read_bytes() == path.read_bytes()
-
-
-# --- refusals -------------------------------------------------------------------------------------
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize(
-    ("args", "says"),
-    [
-        (["DB", "nowhere1"], "no table 'nowhere1'; allowed:"),
-        (["none.db", HONEST], "there is no file none.db"),
-        (["DB", HONEST, "--plot", "DB"], "allowed: FILE.svg"),
-        (["DB", HONEST, "--plot", "picture.png"], "a plot in picture.png; allowed: FILE.svg"),
-        (["DB", HONEST, "--plot", "/no/such/place.svg"], "/no/such/place.svg cannot be written"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_a_sentence(db: Path, args: list[str], says: str) -> None:
-    done = urim("fairness", *(str(db) if arg == "DB" else arg for arg in args))
-    assert done.exit_code == 2
-    assert not done.stdout
-    assert says in done.stderr
-    assert "Traceback" not in done.stderr

@@ -70,14 +70,6 @@ def test_no_key_is_made_for_heads_that_another_signed(signed: Path) -> None:
     assert not file_of(signed, "key").exists()
 
 
-@pytest.mark.parametrize("words", [("key", "show"), ("epoch",)])
-def test_a_table_or_file_that_is_not_there_is_refused(signed: Path, words: tuple[str, ...]) -> None:
-    done = urim(*words, str(signed), "nowhere1")
-    assert done.exit_code == 2
-    assert "no table 'nowhere1'" in done.stderr
-    assert urim(*words, str(signed.with_name("none.db")), TABLE).exit_code == 2
-
-
 def test_an_epoch_begins_and_the_table_is_served_again(signed: Path) -> None:
     file_of(signed).unlink()
     refused = urim("erase", "--yes", str(signed), TABLE, "4")

@@ -40,6 +40,7 @@ def _there(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(place)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("log", ["night.db", "evenings"])
 def test_by_the_rules_of_today_every_roll_is_the_same(log: str) -> None:
     done = urim("rerun", log)

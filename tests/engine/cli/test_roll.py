@@ -95,6 +95,7 @@ def test_words_behind_a_roll_fill_in_what_it_asks_for(tmp_path: Path) -> None:
     assert shell.did("roll Lockpicking 7 --seat Dana") == ALL
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("system", SAID)
 def test_marks_say_what_a_word_is(tmp_path: Path, system: str) -> None:
     shell = opened(tmp_path, "--system", system)
@@ -195,6 +196,7 @@ def test_the_same_request_gives_the_same_answer(tmp_path: Path) -> None:
     assert again[0]["entries"][0]["seq"] == first[0]["entries"][0]["seq"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("line", "says"),
     [

@@ -329,17 +329,6 @@ def test_a_command_may_come_as_json(folder: Path) -> None:
     assert shell.did('submit \'{"do": "roll"}\' --seat Dana') == ["dice-rolled"]
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    "body", ["", "{", "[]", "{}", '{"do": "fly"}', '{"do": "open"}', '{"do": "note", "text": 3}']
-)
-def test_json_that_is_no_command_is_refused(folder: Path, body: str) -> None:
-    shell = locks(folder)
-    done = shell.run(f"submit {shlex.quote(body or ' ')} --seat Dana")
-    assert done.exit_code == 2
-    assert done.stderr.startswith("urim: ")
-
-
 def test_moves_say_what_waits_and_what_is_legal(folder: Path) -> None:
     shell = locks(folder)
     shell.run("declare trait=Lockpicking opponent=Dan --seat Dana")

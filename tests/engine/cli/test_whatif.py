@@ -122,11 +122,6 @@ def test_a_bundle_stands_for_its_table(db: Path) -> None:
     )
     of_file = urim("whatif", str(path), "--roll", "2", "--void")
     assert of_file.stdout == asked(db, "--roll", "2", "--void").stdout
-    one = db.parent / "one.urim.jsonl"
-    words = ("--format", "bundle", "--roll", "2", "--out", str(one))
-    assert urim("export", str(db), "fixture0", *words).exit_code == 0
-    refused = urim("whatif", str(one), "--roll", "2", "--void")
-    assert (refused.exit_code, "the bundle of the whole table" in refused.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import chdir, closing, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -43,273 +43,239 @@ SHELLS = {*"$`<>|&;*?~#\n()"}
 
 LONG = "x" * 100_000
 
-ARGUMENTS = [
-    Wrong("urim", 2, "Usage: urim [OPTIONS] COMMAND"),
-    Wrong("urim key", 2, "Usage: urim key [OPTIONS] COMMAND"),
-    Wrong("urim fly", 2, "urim: no command 'fly'; allowed: demo, play, dice, odds, "),
-    Wrong("urim shwo night.db", 2, "urim: no command 'shwo'; allowed: show (urim --help)"),
-    Wrong(
-        "urim key fly", 2, "urim: no command 'fly'; allowed: rotate, seat, show (urim key --help)"
-    ),
-    Wrong("urim --fly", 2, "urim: no option '--fly'; allowed: "),
-    Wrong(
-        "urim dice 4d6 --jsno", 2, "urim: no option '--jsno'; allowed: --json (urim dice --help)"
-    ),
-    Wrong("urim --log-level loud systems", 2, "urim: --log-level: 'loud' is none of its values; "),
-    Wrong("urim -v", 2, "urim: option '-v' requires an argument (urim --help)"),
-    Wrong("urim run", 2, "urim: FILE is missing (urim run --help)"),
-    Wrong("urim dice", 2, "urim: EXPRESSION is missing (urim dice --help)"),
-    Wrong("urim show", 2, "urim: DB is missing (urim show --help)"),
-    Wrong("urim show night.db", 2, "urim: TABLE is missing (urim show --help)"),
-    Wrong("urim replay night.db fixture0", 2, "urim: --roll is missing (urim replay --help)"),
-    Wrong("urim export night.db fixture0", 2, "urim: --format is missing; allowed: bundle, "),
-    Wrong("urim export night.db fixture0 --format x", 2, "urim: --format: 'x' is none of its "),
-    Wrong(
-        "urim export night.db fixture0 --format jsonl --force",
-        2,
-        "urim: --force replaces a file, and",
-    ),
-    Wrong("urim fairness night.db fixture0 --force", 2, "urim: --force replaces a file, and none"),
-    Wrong(
-        "urim moves night.db fixture0 --seat narrator --roll 9",
-        2,
-        "urim: no roll 9 at this table; allowed: 1",
-    ),
-    Wrong(
-        """urim submit night.db fixture0 '{"do": "resolve", "comment": "x"}' --seat narrator""",
-        2,
-        "urim: no field 'comment' in resolve; allowed: roll",
-    ),
-    Wrong("urim tables night.db more", 2, "urim: got unexpected extra argument (more)"),
-    Wrong("urim completion tcsh", 2, "urim: SHELL: 'tcsh' is none of its values; allowed: bash"),
-    Wrong("urim show night.db fixture0 --roll x", 2, "urim: --roll: 'x' is no whole number"),
-    Wrong("urim show night.db fixture0 --roll -1", 2, "urim: --roll: '-1' is no whole number"),
-    Wrong("urim show night.db fixture0 --roll 1_0", 2, "urim: --roll: '1_0' is no whole number"),
-    Wrong("urim show night.db fixture0 --roll ٣", 2, "urim: --roll: '٣' is no whole number"),
-    Wrong("urim erase night.db fixture0 1e3", 2, "urim: SEQ: '1e3' is no whole number"),
-    Wrong(
-        "urim erase night.db fixture0 99999999999999999999 --yes",
-        2,
-        "urim: SEQ: '999999999999999…' is no whole number",
-    ),
-    Wrong("urim erase night.db fixture0 999999999999999 --yes", 2, " is no text, or is erased"),
-    Wrong("urim show night.db fixture0 --at 99", 2, "urim: no entry 99; allowed: 0 to 28"),
-    Wrong("urim show night.db fixture0 --roll 9", 2, "urim: no roll 9 at this table; allowed: 1"),
-    Wrong("urim show night.db nowhere1", 2, "urim: no table 'nowhere1'; allowed: fixture0"),
-    Wrong("urim show night.db ''", 2, "urim: no table ''; allowed: fixture0"),
-    Wrong("urim demo chess", 2, "urim: no story of 'chess'; allowed: "),
-    Wrong("urim systems chess", 2, "urim: no system called 'chess'; allowed: "),
-    Wrong(
-        "urim dice 4d6ky",
-        2,
-        "urim: a modifier, + or -, or a comparison is expected here, not 'y'\n",
-    ),
-    Wrong("urim dice 3d6 ''", 2, "urim: expression is ''"),
-    Wrong("urim dice 999999d6", 2, "urim: a number is at most 100000"),
-    Wrong("urim export night.db fixture0 --format bundle --seat p9", 2, "urim: no seat 'p9'"),
-    Wrong("urim export night.db fixture0 --format scenario --seat p1", 2, "allowed: no --seat"),
-    Wrong("urim case night.db fixture0", 2, "urim: --roll is missing"),
-    Wrong("urim case night.db --roll 1", 2, "urim: TABLE is missing; allowed: "),
-    Wrong("urim case night.db fixture0 --roll 99", 2, "urim: no roll 99 at this table"),
-    Wrong("urim case night.db fixture0 --roll 1 --format pdf", 2, "--format: 'pdf' is none of"),
-    Wrong("urim case night.db fixture0 --roll 1 --seat p9", 2, "urim: no seat 'p9'"),
-    Wrong("urim case good.toml --roll 1", 2, "urim: no bundle: line 1"),
-    Wrong("urim epoch unsigned.db fixture0 --seat p1 --yes", 2, "an epoch is a narrator's; 'p1' "),
-    Wrong("urim epoch night.db fixture0 --yes", 2, "'fixture0' fits its signed heads: nothing"),
-    Wrong("urim epoch night.db fixture0 --yes --seen no", 2, "urim: no cannot be read: No such"),
-    Wrong("urim epoch night.db fixture0 --yes --seen empty", 2, "urim: empty holds a signed head"),
-    Wrong("urim epoch night.db fixture0 --yes --seen good.toml", 2, "urim: good.toml holds a"),
-    Wrong("urim epoch night.db fixture0 --yes --seen other.note", 2, "urim: other.note: a head of"),
-    Wrong("urim audit good.urim.jsonl --key x", 2, "not a vkey of an Ed25519 key: x"),
-    Wrong("urim key show night.db fixture0 --host elsewhere", 2, "were signed as urim.local/t/"),
-    Wrong("urim key rotate night.db", 2, "urim: --to is missing"),
-    Wrong("urim key rotate night.db --to k", 2, "allowed: secrets in a PostgreSQL database"),
-    Wrong(f"urim {LONG}", 2, "urim: no command 'xxx"),
-    Wrong(f"urim show night.db {LONG}", 2, "urim: no table 'xxx"),
-    Wrong(f"urim tables {LONG}", 2, "xxx: File name too long"),
-    Wrong(f"urim run {LONG}", 2, "xxx cannot be read: File name too long"),
-    Wrong(f"urim verifier {LONG}", 2, "xxx: File name too long"),
-    Wrong(f"urim dice {LONG}", 2, "urim: a command of 100067 bytes; allowed: at most 16384"),
-]
+ARGUMENTS = r"""
+urim  => 2 Usage: urim [OPTIONS] COMMAND
+urim key  => 2 Usage: urim key [OPTIONS] COMMAND
+urim fly  => 2 urim: no command 'fly'; allowed: demo, play, dice, odds,
+urim shwo night.db  => 2 urim: no command 'shwo'; allowed: show (urim --help)
+urim key fly  => 2 urim: no command 'fly'; allowed: rotate, seat, show (urim key --help)
+urim --fly  => 2 urim: no option '--fly'; allowed:
+urim dice 4d6 --jsno  => 2 urim: no option '--jsno'; allowed: --json (urim dice --help)
+urim --log-level loud systems
+    => 2 urim: --log-level: 'loud' is none of its values; allowed: debug, info
+urim -v  => 2 urim: option '-v' requires an argument (urim --help)
+urim run  => 2 urim: FILE is missing (urim run --help)
+urim dice  => 2 urim: EXPRESSION is missing (urim dice --help)
+urim show  => 2 urim: DB is missing (urim show --help)
+urim show night.db  => 2 urim: TABLE is missing (urim show --help)
+urim replay night.db fixture0  => 2 urim: --roll is missing (urim replay --help)
+urim export night.db fixture0  => 2 urim: --format is missing; allowed: bundle,
+urim export night.db fixture0 --format x  => 2 urim: --format: 'x' is none of its
+urim export night.db fixture0 --format jsonl --force  => 2 urim: --force replaces a file, and
+urim fairness night.db fixture0 --force  => 2 urim: --force replaces a file, and none
+urim moves night.db fixture0 --seat narrator --roll 9
+    => 2 urim: no roll 9 at this table; allowed: 1
+urim submit night.db fixture0 '{"do": "resolve", "comment": "x"}' --seat narrator
+    => 2 urim: no field 'comment' in resolve; allowed: roll
+urim tables night.db more  => 2 urim: got unexpected extra argument (more)
+urim completion tcsh  => 2 urim: SHELL: 'tcsh' is none of its values; allowed: bash
+urim show night.db fixture0 --roll x  => 2 urim: --roll: 'x' is no whole number
+urim show night.db fixture0 --roll -1  => 2 urim: --roll: '-1' is no whole number
+urim show night.db fixture0 --roll 1_0  => 2 urim: --roll: '1_0' is no whole number
+urim show night.db fixture0 --roll ٣  => 2 urim: --roll: '٣' is no whole number
+urim erase night.db fixture0 1e3  => 2 urim: SEQ: '1e3' is no whole number
+urim erase night.db fixture0 99999999999999999999 --yes
+    => 2 urim: SEQ: '999999999999999…' is no whole number
+urim erase night.db fixture0 999999999999999 --yes  => 2  is no text, or is erased
+urim show night.db fixture0 --at 99  => 2 urim: no entry 99; allowed: 0 to 28
+urim show night.db fixture0 --roll 9  => 2 urim: no roll 9 at this table; allowed: 1
+urim show night.db nowhere1  => 2 urim: no table 'nowhere1'; allowed: fixture0
+urim show night.db ''  => 2 urim: no table ''; allowed: fixture0
+urim demo chess  => 2 urim: no story of 'chess'; allowed: milhamah
+urim systems chess  => 2 urim: no system called 'chess'; allowed:
+urim dice 4d6ky  => 2 urim: a modifier, + or -, or a comparison is expected here, not 'y'
+urim dice 3d6 ''  => 2 urim: expression is ''
+urim dice 999999d6  => 2 urim: a number is at most 100000
+urim export night.db fixture0 --format bundle --seat p9  => 2 urim: no seat 'p9'
+urim export night.db fixture0 --format scenario --seat p1  => 2 allowed: no --seat
+urim case night.db fixture0  => 2 urim: --roll is missing
+urim case night.db --roll 1  => 2 urim: TABLE is missing; allowed:
+urim case night.db fixture0 --roll 99  => 2 urim: no roll 99 at this table
+urim case night.db fixture0 --roll 1 --format pdf  => 2 --format: 'pdf' is none of
+urim case night.db fixture0 --roll 1 --seat p9  => 2 urim: no seat 'p9'
+urim case good.toml --roll 1  => 2 urim: no bundle: line 1
+urim epoch unsigned.db fixture0 --seat p1 --yes  => 2 an epoch is a narrator's; 'p1'
+urim epoch night.db fixture0 --yes  => 2 'fixture0' fits its signed heads: nothing
+urim epoch night.db fixture0 --yes --seen no  => 2 urim: no cannot be read: No such
+urim epoch night.db fixture0 --yes --seen empty  => 2 urim: empty holds a signed head
+urim epoch night.db fixture0 --yes --seen good.toml  => 2 urim: good.toml holds a
+urim epoch night.db fixture0 --yes --seen other.note  => 2 urim: other.note: a head of
+urim audit good.urim.jsonl --key x  => 2 not a vkey of an Ed25519 key: x
+urim key show night.db fixture0 --host elsewhere  => 2 were signed as urim.local/t/
+urim key rotate night.db  => 2 urim: --to is missing
+urim key rotate night.db --to k  => 2 allowed: secrets in a PostgreSQL database
+urim LONG  => 2 urim: no command 'xxx
+urim show night.db LONG  => 2 urim: no table 'xxx
+urim tables LONG  => 2 xxx: File name too long
+urim run LONG  => 2 xxx cannot be read: File name too long
+urim verifier LONG  => 2 xxx: File name too long
+urim dice LONG  => 2 urim: a command of 100067 bytes; allowed: at most 16384
+urim tables --fly  => 2 urim: no option '--fly'; allowed: --json, --help (urim tables --help)
+urim export night.db fixture0 --format scenario --roll 9
+    => 2 urim: no roll 9 at this table; allowed: 1
+urim export night.db fixture0 --format jsonl --seat x  => 2 urim: no seat 'x'
+urim export night.db nowhere1 --format bundle  => 2 urim: no table 'nowhere1'; allowed: fixture0
+urim replay night.db fixture0 --roll 9  => 2 urim: no roll 9
+urim erase night.db fixture0 0  => 2 urim: entry 0 is no text, or is erased already; allowed: 6, 3
+urim erase night.db nowhere1 0  => 2 urim: no table 'nowhere1'; allowed: fixture0
+urim epoch night.db nowhere1  => 2 urim: no table 'nowhere1'; allowed: fixture0
+urim epoch none.db fixture0  => 2 urim: there is no file none.db
+urim key show night.db nowhere1  => 2 urim: no table 'nowhere1'
+urim key show none.db fixture0  => 2 urim: there is no file none.db
+urim fairness night.db nowhere1  => 2 urim: no table 'nowhere1'; allowed: fixture0
+urim fairness none.db fixture0  => 2 urim: there is no file none.db
+"""
 
-FILES = [
-    Wrong("urim run none.toml", 2, "urim: none.toml cannot be read: No such file or directory"),
-    Wrong("urim run folder", 2, "urim: folder cannot be read: Is a directory"),
-    Wrong("urim run binary", 2, "urim: binary is not a text in UTF-8"),
-    Wrong("urim run ''", 2, "urim: FILE: '' is no file's name (urim run --help)"),
-    Wrong("urim run /dev/zero", 2, "urim: /dev/zero has more than 1000000 bytes"),
-    Wrong("urim run denied.toml", 2, "urim: denied.toml cannot be read: Permission denied"),
-    Wrong("urim tables none.db", 2, "urim: there is no file none.db"),
-    Wrong("urim tables folder", 2, "urim: folder is no file; allowed: a log's file"),
-    Wrong("urim tables empty", 2, "urim: empty is empty; allowed: a log's file"),
-    Wrong("urim tables binary", 2, "urim: binary is no SQLite database; allowed: a log's file"),
-    Wrong("urim tables good.toml", 2, "urim: good.toml is no SQLite database; allowed: a log's"),
-    Wrong("urim tables other.db", 2, "urim: other.db is a database of another application"),
-    Wrong("urim tables cut.db", 2, "urim: cut.db is damaged: database disk image is malformed"),
-    Wrong("urim erase cut.db fixture0 3 --yes", 2, "urim: cut.db is damaged"),
-    Wrong("urim run good.toml --log good.toml", 2, "urim: good.toml is no SQLite database"),
-    Wrong("urim run good.toml --log other.db", 2, "other.db is a database of another application"),
-    Wrong("urim run good.toml --log folder", 2, "urim: good.toml: folder is a directory"),
-    Wrong("urim run good.toml --log no/such/x.db", 2, "no/such/x.db is in no directory"),
-    Wrong("urim dice 4d6 --log cut.db", 2, "urim: cut.db is damaged"),
-    Wrong("urim dice 4d6 --log /dev/full", 74, "urim: there is no space left for /dev/full"),
-    Wrong("urim audit none", 2, "urim: none cannot be read: No such file or directory"),
-    Wrong("urim audit folder", 2, "urim: folder cannot be read: Is a directory"),
-    Wrong("urim audit good.toml", 2, "urim: the bundle cannot be judged: line 1: "),
-    Wrong("urim audit night.db", 2, "urim: the bundle cannot be judged: line 1: "),
-    Wrong("urim audit cut.urim.jsonl", 2, "urim: the bundle cannot be judged: line 2: more"),
-    Wrong("urim audit good.urim.jsonl --seen none", 2, "urim: none cannot be read: No such file"),
-]
+SINGLE = r"""
+urim open night.db  => 2 urim: --system is missing (urim open --help)
+urim open night.db --system chess  => 2 urim: no system called 'chess'; allowed:
+urim open night.db --system milhamah --id fixture0
+    => 2 urim: table 'fixture0' is open already; allowed: another id
+urim open night.db --system plain --id X
+    => 2 urim: table is 'X': not of its form; allowed: 8 to 32 of a-z 0-9
+urim open night.db --system plain --reading fly=1  => 2 urim: no such field: 'fly'; allowed:
+urim open night.db --system plain --level high
+    => 2 urim: --level: 'high' is none of its values; allowed: server, player, table
+urim seat night.db fixture0 p9  => 2 urim: --seat is missing (urim seat --help)
+urim seat night.db fixture0 'P 9' --seat narrator
+    => 2 urim: seat is 'P 9': not of its form; allowed: 1 to 32 of a-z 0-9 -
+urim seat night.db fixture0 p9 --role king --seat narrator
+    => 2 urim: --role: 'king' is none of its values; allowed: narrator, player, witness
+urim declare night.db fixture0 rating=1 --seat nobody
+    => 2 urim: no seat 'nobody' at this table; allowed:
+urim declare night.db fixture0 root=abc --seat p1
+    => 2 urim: a root is written in Hebrew letters alone, not 'abc'
+urim declare night.db fixture0 fly=1 --seat p1  => 2 urim: no such field: 'fly'; allowed:
+urim declare night.db fixture0 rating --seat p1  => 2 urim: 'rating' begins no roll of Amos;
+urim declare night.db fixture0 rating=many --seat p1
+    => 2 urim: rating is 'many', not a whole number from -100 to 100
+urim roll night.db fixture0 --roll 9 --seat p1  => 2 urim: no roll 9 at this table;
+urim void night.db fixture0 why --seat p1 --roll 1
+    => 2 urim: void is a narrator's; 'p1' is none; allowed: seat 'narrator'
+urim dispute night.db fixture0 --seat p1  => 2 urim: REASON is missing (urim dispute
+urim dispute night.db fixture0 why --roll 1 --seat p1 --request 'a b'
+    => 2 urim: the request id 'a b' is not of its form; allowed: 1 to 64 of A-Z a-z 0-9 . _ -
+urim note night.db fixture0 999 why --seat p1  => 2 urim: no entry 999 to write about;
+urim set-track night.db fixture0 c1 gold 3 --seat narrator  => 2 urim: no track 'gold';
+urim submit night.db fixture0 '{}' --seat p1  => 2 urim: an object with `do` is needed
+urim submit night.db fixture0 '[' --seat p1  => 2 urim: no JSON:
+urim submit night.db fixture0 --seat p1 <&-  => 2 urim:
+urim moves night.db fixture0  => 2 urim: --seat is missing (urim moves --help)
+urim moves night.db nowhere1 --seat p1  => 2 urim: no table 'nowhere1'; allowed: fixture0
+urim enter night.db fixture0 Ruth GRA=x --seat narrator  => 2 urim: GRA is 'x', not a
+urim submit night.db fixture0 ' ' --seat p1  => 2 urim: no JSON:
+urim submit night.db fixture0 '{' --seat p1  => 2 urim: no JSON:
+urim submit night.db fixture0 '[]' --seat p1  => 2 urim: an object with `do` is needed
+urim submit night.db fixture0 '{"do": "fly"}' --seat p1  => 2 urim: no command 'fly'; allowed:
+urim submit night.db fixture0 '{"do": "open"}' --seat p1  => 2 urim: no command 'open'; allowed:
+urim submit night.db fixture0 '{"do": "note", "text": 3}' --seat p1
+    => 2 urim: text is 3, not a text
+"""
 
-OVERWRITTEN = [
-    Wrong("urim verifier good.toml", 2, "urim: good.toml is there already; allowed: another file"),
-    Wrong("urim verifier night.db", 2, "urim: night.db is a database; allowed: another file"),
-    Wrong("urim verifier night.db --force", 2, "urim: night.db is a database"),
-    Wrong("urim verifier folder --force", 2, "urim: folder cannot be written: Is a directory"),
-    Wrong("urim verifier link.html", 2, "urim: link.html is there already"),
-    Wrong("urim verifier no/such/x", 2, "urim: no/such/x cannot be written: No such file"),
-    Wrong("urim verifier /dev/full", 74, "urim: /dev/full cannot be written: No space left"),
-    Wrong("urim export night.db fixture0 --format jsonl --out good.toml", 2, "is there already"),
-    Wrong(
-        "urim export night.db fixture0 --format bundle --out night.db --force", 2, "is a database"
-    ),
-    Wrong("urim fairness night.db fixture0 --plot plot.svg", 2, "plot.svg is there already"),
-    Wrong(
-        "urim fairness night.db fixture0 --plot x.png", 2, "urim: a plot in x.png; allowed: FILE"
-    ),
-    Wrong("urim erase night.db fixture0 3", 2, "urim: erasing a text needs a yes, and there is no"),
-    Wrong("yes | urim erase night.db fixture0 3", 2, "no terminal to ask at; allowed: --yes"),
-    Wrong("urim erase night.db fixture0 7 --yes", 2, "urim: entry 7 is no text, or is erased"),
-    Wrong("urim epoch unsigned.db fixture0", 2, "urim: an epoch needs a yes, and there is no"),
-]
+FILES = r"""
+urim run none.toml  => 2 urim: none.toml cannot be read: No such file or directory
+urim run folder  => 2 urim: folder cannot be read: Is a directory
+urim run binary  => 2 urim: binary is not a text in UTF-8
+urim run ''  => 2 urim: FILE: '' is no file's name (urim run --help)
+urim run /dev/zero  => 2 urim: /dev/zero has more than 1000000 bytes
+urim run denied.toml  => 2 urim: denied.toml cannot be read: Permission denied
+urim tables none.db  => 2 urim: there is no file none.db
+urim tables folder  => 2 urim: folder is no file; allowed: a log's file
+urim tables empty  => 2 urim: empty is empty; allowed: a log's file
+urim tables binary  => 2 urim: binary is no SQLite database; allowed: a log's file
+urim tables good.toml  => 2 urim: good.toml is no SQLite database; allowed: a log's
+urim tables other.db  => 2 urim: other.db is a database of another application
+urim tables cut.db  => 2 urim: cut.db is damaged: database disk image is malformed
+urim erase cut.db fixture0 3 --yes  => 2 urim: cut.db is damaged
+urim run good.toml --log good.toml  => 2 urim: good.toml is no SQLite database
+urim run good.toml --log other.db  => 2 other.db is a database of another application
+urim run good.toml --log folder  => 2 urim: good.toml: folder is a directory
+urim run good.toml --log no/such/x.db  => 2 no/such/x.db is in no directory
+urim dice 4d6 --log cut.db  => 2 urim: cut.db is damaged
+urim dice 4d6 --log /dev/full  => 74 urim: there is no space left for /dev/full
+urim audit empty  => 2 urim: the bundle cannot be judged: the end line is missing
+urim audit none  => 2 urim: none cannot be read: No such file or directory
+urim audit folder  => 2 urim: folder cannot be read: Is a directory
+urim audit good.toml  => 2 urim: the bundle cannot be judged: line 1:
+urim audit night.db  => 2 urim: the bundle cannot be judged: line 1:
+urim audit cut.urim.jsonl  => 2 urim: the bundle cannot be judged: line 2: more
+urim audit good.urim.jsonl --seen none  => 2 urim: none cannot be read: No such file
+"""
 
-STREAMS = [
-    Wrong("urim systems > /dev/full", 74, "urim: the output cannot be written: No space left"),
-    Wrong("urim systems --json > /dev/full", 74, "urim: the output cannot be written: No space"),
-    Wrong("urim --help > /dev/full", 74, "urim: the output cannot be written: No space left"),
-    Wrong("urim --version > /dev/full", 74, "urim: the output cannot be written: No space left"),
-    Wrong("urim fly --json > /dev/full", 74, "urim: the output cannot be written: No space left"),
-    Wrong(
-        "urim export night.db fixture0 --format jsonl > /dev/full", 74, "urim: the output cannot"
-    ),
-    Wrong("urim systems >&-", 74, "urim: standard output is closed"),
-    Wrong("urim erase night.db fixture0 3 --yes >&-", 74, "urim: standard output is closed"),
-    Wrong("urim verifier new.html <&- >&-", 74, "urim: standard output is closed"),
-    Wrong("urim systems 1< /dev/null", 74, "urim: the output cannot be written: Bad file"),
-    Wrong("urim fly 2>&-", 2, ""),
-    Wrong("urim fly 2> /dev/full", 2, ""),
-    Wrong("urim -v info dice 4d6 2> /dev/full", 0, ""),
-    Wrong("urim tables night.db <&-", 0, ""),
-    Wrong("urim erase night.db fixture0 3 <&-", 2, "urim: erasing a text needs a yes"),
-    Wrong("{ urim demo plain; echo code $? >&2; } | true", 0, "code 141"),
-    Wrong("{ urim show night.db fixture0 --json; echo code $? >&2; } | true", 0, "code 141"),
-]
+OVERWRITTEN = r"""
+urim verifier good.toml  => 2 urim: good.toml is there already; allowed: another file
+urim verifier night.db  => 2 urim: night.db is a database; allowed: another file
+urim verifier night.db --force  => 2 urim: night.db is a database
+urim verifier folder --force  => 2 urim: folder cannot be written: Is a directory
+urim verifier link.html  => 2 urim: link.html is there already
+urim verifier no/such/x  => 2 urim: no/such/x cannot be written: No such file
+urim verifier /dev/full  => 74 urim: /dev/full cannot be written: No space left
+urim export night.db fixture0 --format jsonl --out good.toml  => 2 is there already
+urim export night.db fixture0 --format bundle --out night.db --force  => 2 is a database
+urim fairness night.db fixture0 --plot plot.svg  => 2 plot.svg is there already
+urim fairness night.db fixture0 --plot x.png  => 2 urim: a plot in x.png; allowed: FILE
+urim erase night.db fixture0 3  => 2 urim: erasing a text needs a yes, and there is no
+yes | urim erase night.db fixture0 3  => 2 no terminal to ask at; allowed: --yes
+urim erase night.db fixture0 7 --yes  => 2 urim: entry 7 is no text, or is erased
+urim epoch unsigned.db fixture0  => 2 urim: an epoch needs a yes, and there is no
+urim fairness night.db fixture0 --plot night.db  => 2 urim: a plot in night.db; allowed: FILE.svg
+urim fairness night.db fixture0 --plot /no/such/place.svg
+    => 2 urim: /no/such/place.svg cannot be written
+"""
 
-SURROUNDINGS = [
-    Wrong("env -i $PYTHON -m urim demo chess", 2, "urim: no story of 'chess'"),
-    Wrong("HOME= urim systems chess", 2, "urim: no system called 'chess'"),
-    Wrong("HOME=/none urim tables night.db", 0, ""),
-    Wrong("TERM= urim demo chess", 2, "urim: no story of 'chess'"),
-    Wrong("TERM=nonsense urim show night.db nowhere1", 2, "urim: no table 'nowhere1'"),
-    Wrong("COLUMNS=0 urim show night.db nowhere1", 2, "urim: no table 'nowhere1'"),
-    Wrong("COLUMNS=-3 urim tables night.db more", 2, "urim: got unexpected extra argument"),
-    Wrong("LANG=C LC_ALL=C urim demo שלום", 2, "urim: no story of '"),
-    Wrong("PYTHONIOENCODING=ascii urim demo שלום", 2, "of 'shin-lamed-vav-mem'"),
-    Wrong("PYTHONIOENCODING=latin-1 urim demo שלום", 2, "of 'shin-lamed-vav-mem'"),
-    Wrong("PYTHONIOENCODING=ascii urim show night.db fixture0", 0, ""),
-    Wrong("PYTHONIOENCODING=utf-16 urim demo chess 2>&1 | iconv -f utf-16 >&2", 0, "'chess'"),
-    Wrong("urim demo \"$(printf '\\377')\"", 2, "urim: no story of '"),
-    Wrong("urim run \"$(printf '\\377').toml\"", 2, "urim: "),
-    Wrong("_URIM_COMPLETE=nonsense urim show", 1, ""),
-    Wrong("COMP_WORDS='urim show none.db ' COMP_CWORD=3 _URIM_COMPLETE=bash_complete urim", 0, ""),
-]
+STREAMS = r"""
+urim systems > /dev/full  => 74 urim: the output cannot be written: No space left
+urim systems --json > /dev/full  => 74 urim: the output cannot be written: No space
+urim --help > /dev/full  => 74 urim: the output cannot be written: No space left
+urim --version > /dev/full  => 74 urim: the output cannot be written: No space left
+urim fly --json > /dev/full  => 74 urim: the output cannot be written: No space left
+urim export night.db fixture0 --format jsonl > /dev/full  => 74 urim: the output cannot
+urim systems >&-  => 74 urim: standard output is closed
+urim erase night.db fixture0 3 --yes >&-  => 74 urim: standard output is closed
+urim verifier new.html <&- >&-  => 74 urim: standard output is closed
+urim systems 1< /dev/null  => 74 urim: the output cannot be written: Bad file
+urim fly 2>&-  => 2
+urim fly 2> /dev/full  => 2
+urim -v info dice 4d6 2> /dev/full  => 0
+urim tables night.db <&-  => 0
+urim erase night.db fixture0 3 <&-  => 2 urim: erasing a text needs a yes
+{ urim demo plain; echo code $? >&2; } | true  => 0 code 141
+{ urim show night.db fixture0 --json; echo code $? >&2; } | true  => 0 code 141
+"""
 
-SINGLE = [
-    Wrong("urim open night.db", 2, "urim: --system is missing (urim open --help)"),
-    Wrong("urim open night.db --system chess", 2, "urim: no system called 'chess'; allowed: "),
-    Wrong(
-        "urim open night.db --system milhamah --id fixture0",
-        2,
-        "urim: table 'fixture0' is open already; allowed: another id",
-    ),
-    Wrong(
-        "urim open night.db --system plain --id X",
-        2,
-        "urim: table is 'X': not of its form; allowed: 8 to 32 of a-z 0-9",
-    ),
-    Wrong(
-        "urim open night.db --system plain --reading fly=1",
-        2,
-        "urim: no such field: 'fly'; allowed: ",
-    ),
-    Wrong(
-        "urim open night.db --system plain --level high",
-        2,
-        "urim: --level: 'high' is none of its values; allowed: server, player, table",
-    ),
-    Wrong("urim seat night.db fixture0 p9", 2, "urim: --seat is missing (urim seat --help)"),
-    Wrong(
-        "urim seat night.db fixture0 'P 9' --seat narrator",
-        2,
-        "urim: seat is 'P 9': not of its form; allowed: 1 to 32 of a-z 0-9 -",
-    ),
-    Wrong(
-        "urim seat night.db fixture0 p9 --role king --seat narrator",
-        2,
-        "urim: --role: 'king' is none of its values; allowed: narrator, player, witness",
-    ),
-    Wrong(
-        "urim declare night.db fixture0 rating=1 --seat nobody",
-        2,
-        "urim: no seat 'nobody' at this table; allowed: ",
-    ),
-    Wrong(
-        "urim declare night.db fixture0 root=abc --seat p1",
-        2,
-        "urim: a root is written in Hebrew letters alone, not 'abc'",
-    ),
-    Wrong(
-        "urim declare night.db fixture0 fly=1 --seat p1", 2, "urim: no such field: 'fly'; allowed: "
-    ),
-    Wrong(
-        "urim declare night.db fixture0 rating --seat p1",
-        2,
-        "urim: 'rating' begins no roll of Amos; ",
-    ),
-    Wrong(
-        "urim declare night.db fixture0 rating=many --seat p1",
-        2,
-        "urim: rating is 'many', not a whole number from -100 to 100",
-    ),
-    Wrong("urim roll night.db fixture0 --roll 9 --seat p1", 2, "urim: no roll 9 at this table; "),
-    Wrong(
-        "urim void night.db fixture0 why --seat p1 --roll 1",
-        2,
-        "urim: void is a narrator's; 'p1' is none; allowed: seat 'narrator'",
-    ),
-    Wrong("urim dispute night.db fixture0 --seat p1", 2, "urim: REASON is missing (urim dispute "),
-    Wrong(
-        "urim dispute night.db fixture0 why --roll 1 --seat p1 --request 'a b'",
-        2,
-        "urim: the request id 'a b' is not of its form; allowed: 1 to 64 of A-Z a-z 0-9 . _ -",
-    ),
-    Wrong(
-        "urim note night.db fixture0 999 why --seat p1", 2, "urim: no entry 999 to write about; "
-    ),
-    Wrong(
-        "urim set-track night.db fixture0 c1 gold 3 --seat narrator", 2, "urim: no track 'gold'; "
-    ),
-    Wrong("urim submit night.db fixture0 '{}' --seat p1", 2, "urim: an object with `do` is needed"),
-    Wrong("urim submit night.db fixture0 '[' --seat p1", 2, "urim: no JSON: "),
-    Wrong("urim submit night.db fixture0 --seat p1 <&-", 2, "urim: "),
-    Wrong("urim moves night.db fixture0", 2, "urim: --seat is missing (urim moves --help)"),
-    Wrong(
-        "urim moves night.db nowhere1 --seat p1", 2, "urim: no table 'nowhere1'; allowed: fixture0"
-    ),
-    Wrong("urim enter night.db fixture0 Ruth GRA=x --seat narrator", 2, "urim: GRA is 'x', not a "),
-]
+SURROUNDINGS = r"""
+env -i $PYTHON -m urim demo chess  => 2 urim: no story of 'chess'
+HOME= urim systems chess  => 2 urim: no system called 'chess'
+HOME=/none urim tables night.db  => 0
+TERM= urim demo chess  => 2 urim: no story of 'chess'
+TERM=nonsense urim show night.db nowhere1  => 2 urim: no table 'nowhere1'
+COLUMNS=0 urim show night.db nowhere1  => 2 urim: no table 'nowhere1'
+COLUMNS=-3 urim tables night.db more  => 2 urim: got unexpected extra argument
+LANG=C LC_ALL=C urim demo שלום  => 2 urim: no story of '
+PYTHONIOENCODING=ascii urim demo שלום  => 2 of 'shin-lamed-vav-mem'
+PYTHONIOENCODING=latin-1 urim demo שלום  => 2 of 'shin-lamed-vav-mem'
+PYTHONIOENCODING=ascii urim show night.db fixture0  => 0
+PYTHONIOENCODING=utf-16 urim demo chess 2>&1 | iconv -f utf-16 >&2  => 0 'chess'
+urim demo "$(printf '\377')"  => 2 urim: no story of '
+urim run "$(printf '\377').toml"  => 2 urim:
+_URIM_COMPLETE=nonsense urim show  => 1
+COMP_WORDS='urim show none.db ' COMP_CWORD=3 _URIM_COMPLETE=bash_complete urim  => 0
+"""
 
-TABLE = [*ARGUMENTS, *SINGLE, *FILES, *OVERWRITTEN, *STREAMS, *SURROUNDINGS]
+
+def read(table: str) -> Iterator[Wrong]:
+    """The rows of a table: `LINE  => CODE SAYS`; what is indented goes on with the line before."""
+    for row in table.strip().replace("\n    ", " ").splitlines():
+        line, _, ends = row.partition(" => ")
+        code, _, says = ends.partition(" ")
+        yield Wrong(line.rstrip().replace("LONG", LONG), int(code), says)
+
+
+TABLE = [
+    each
+    for table in (ARGUMENTS, SINGLE, FILES, OVERWRITTEN, STREAMS, SURROUNDINGS)
+    for each in read(table)
+]
 
 
 @pytest.fixture(scope="module")
@@ -472,7 +438,7 @@ def test_the_table_is_long_enough() -> None:
         ("urim erase night.db fixture0 3 --json", 2, {"type": "refusal", "allowed": ["--yes"]}),
         ("urim dice 4d6 --log /dev/full --json", 74, {"type": "unavailable"}),
         ("urim show night.db fixture0 --roll 9 --json", 2, {"type": "refusal", "code": "unknown"}),
-        ("urim run none.toml --json", 2, {"type": "refusal", "file": "none.toml"}),
+        ("urim run none.toml --json", 2, {"code": "unreadable", "file": "none.toml"}),
     ],
 )
 def test_with_json_what_is_wrong_is_one_object_and_no_sentence(

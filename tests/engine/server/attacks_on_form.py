@@ -20,7 +20,7 @@ from tests.engine.helpers.clocks import Ahead
 from tests.engine.helpers.stages.server import bearer
 from tests.engine.helpers.stages.service import noting
 from tests.engine.helpers.stages.sockets import Client
-from tests.engine.server.admission.test_intruders import same
+from tests.engine.server.admission.test_intruders import CLIENT, exchange, same
 from tests.engine.server.admission.test_origins import raw
 from tests.engine.server.attacking import Scene, ask_frame, attack, written
 from tests.engine.server.http_table import TABLE
@@ -42,6 +42,9 @@ JSON = {"Content-Type": "application/json"}
 def a_body_that_is_a_byte_too_long(scene: Scene) -> None:
     data = GOOD + b" " * (numbers.FRAME + 1 - len(GOOD))
     refused(scene.post(data), 413, "too-big")
+    for path in ("/requests", "/preview"):
+        refused(scene.post(b"x" * numbers.FRAME, path=path), 422, "malformed")
+        refused(scene.post(b"x" * (numbers.FRAME + 1), path=path), 413, "too-big")
 
 
 @attack(1)
@@ -110,7 +113,7 @@ def one_key_twice_for_two_readers(scene: Scene) -> None:
 
 @attack(1)
 def a_form_of_another_page_that_is_no_json(scene: Scene) -> None:
-    for media in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
+    for media in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""):
         url = f"/tables/{TABLE}/requests"
         headers = {"Content-Type": media}
         answer = scene.site.clients["p1"].post(url, content=GOOD, headers=headers)
@@ -123,8 +126,13 @@ def a_frame_that_is_a_byte_too_long(scene: Scene) -> None:
         await client.connection.send(" " * (numbers.FRAME + 1))
         assert await client.closed() == numbers.TOO_BIG
 
+    async def just_not(client: Client) -> None:
+        await client.connection.send("x" * numbers.FRAME)
+        assert (await client.until("refused"))["code"] == "malformed"
+
     scene.entered(act)
     scene.opened(act)
+    scene.entered(just_not)
 
 
 @attack(1)
@@ -228,12 +236,11 @@ def a_token_that_expired(scene: Scene) -> None:
 @attack(2)
 def a_link_that_leaked_after_it_was_used(scene: Scene) -> None:
     secret = scene.served.invitation(TABLE, "auditor")
-    token = scene.served.exchange(secret)
+    token = exchange(scene.served, secret, CLIENT).json()["token"]
     url = scene.served.url
     assert httpx.get(f"{url}/access", headers=bearer(token)).status_code == 200
-    for client in ("client-of-somebody-else-1", "client-of-somebody-else-2"):
-        body = {"secret": secret, "client": client}
-        refused(httpx.post(f"{url}/access/exchange", json=body), 401, "no-token")
+    for client in (CLIENT, "client-of-somebody-else-1"):  # who used it, and another
+        refused(exchange(scene.served, secret, client), 401, "no-token")
     # Nor is a link a token.
     refused(httpx.get(f"{url}/access", headers=bearer(secret)), 401, "no-token")
 

@@ -5,7 +5,7 @@ import json
 import socket as network
 import sqlite3
 from collections.abc import AsyncGenerator, Generator
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -13,11 +13,12 @@ import httpx
 
 from tests.engine.helpers.stages.server import NARRATOR, bearer
 from tests.engine.helpers.stages.service import noting
-from tests.engine.helpers.stages.sockets import Client, entered, opened, run
+from tests.engine.helpers.stages.sockets import Client, entered, opened, run, stalled
 from tests.engine.server.attacking import Scene, attack, written
 from tests.engine.server.http_table import TABLE
 from tests.engine.server.routes.test_reading import refused
 from urim.engine.access.secret import draw
+from urim.engine.server.socket import transport
 from urim.engine.wire import numbers
 
 # --- 6: too fast, too many, silent ----------------------------------------------------------------
@@ -132,18 +133,6 @@ def a_hundred_guesses_of_one_address(scene: Scene) -> None:
 # --- 7: a slow reader -----------------------------------------------------------------------------
 
 
-@asynccontextmanager
-async def stalled(scene: Scene, who: str = "p1") -> AsyncGenerator[Client]:
-    """A socket of a client that entered, and then reads nothing."""
-    host, _, port = scene.served.url.removeprefix("http://").partition(":")
-    raw = network.socket()
-    raw.setsockopt(network.SOL_SOCKET, network.SO_RCVBUF, 4_096)
-    raw.setblocking(False)
-    await asyncio.get_running_loop().sock_connect(raw, (host, int(port)))
-    async with opened(scene.served, TABLE, sock=raw, max_queue=1, close_timeout=1) as client:
-        yield await client.enter(scene.tokens[who])
-
-
 async def noted(scene: Scene, words: str, most: int) -> int:
     """Notes of the narrator's until the seat p1 has no socket; how many."""
     for number in range(most):
@@ -160,7 +149,7 @@ def slow(scene: Scene, words: str, most: int) -> None:
     async def scene_of() -> None:
         async with entered(scene.served, TABLE, scene.tokens["p2"]) as quick:
             size = quick.of("caught-up")[0]["size"]
-            async with stalled(scene) as client:
+            async with stalled(scene.served, TABLE, scene.tokens["p1"]) as client:
                 count = await noted(scene, words, most)
                 assert 0 < count < most
                 assert await client.closed() == numbers.SLOW
@@ -198,13 +187,14 @@ def a_reader_of_nothing_that_asks_on(scene: Scene) -> None:
     dance = '{"type":"dance"}' + " " * 4_000
 
     async def scene_of() -> None:
-        async with stalled(scene) as client:
+        async with stalled(scene.served, TABLE, scene.tokens["p1"]) as client:
             sent = 0
             with suppress(TimeoutError):
                 while sent < MANY:
                     await asyncio.wait_for(client.connection.send(dance), 0.5)
                     sent += 1
             assert sent < MANY  # it is not read either
+            assert scene.served.here.sockets.at(TABLE, "p1") == 1  # nor closed for that
             async with entered(scene.served, TABLE, scene.tokens["p2"]) as quick:
                 await quick.send(type="prove", size=1)
                 await quick.until("proof")
@@ -217,13 +207,14 @@ def a_reader_of_nothing_that_asks_on(scene: Scene) -> None:
 @attack(7)
 def a_reader_of_nothing_that_pings_on(scene: Scene) -> None:
     async def scene_of() -> None:
-        async with stalled(scene) as client:
+        async with stalled(scene.served, TABLE, scene.tokens["p1"]) as client:
             data = b"".join([b"\x89\xfd" + bytes(4) + b"p" * 125] * 100)
             for _ in range(200):
                 client.connection.transport.write(data)
                 await asyncio.sleep(0.001)
             waiting = [each.transport.get_write_buffer_size() for each in scene.served.connections]
-            assert max(waiting) <= 2 * numbers.FRAME
+            # asyncio's mark for what waits, what was there before, a piece that was being read
+            assert max(waiting) <= 64 * 1024 + 1_500 + transport.PIECE
             async with entered(scene.served, TABLE, scene.tokens["p2"]) as quick:
                 await quick.send(type="prove", size=1)
                 await quick.until("proof")
@@ -453,8 +444,13 @@ def a_socket_after_the_end(scene: Scene) -> None:
         assert found["head"].split("\n")[1] == str(size)
         assert client.of("commit") == []
 
+    async def at_the_end(client: Client) -> None:
+        await client.enter(scene.tokens["p1"], size - 1)
+        assert client.of("commit") == []
+
     for after in (size, size + 1, 2**53 - 1):
         scene.opened(partial(act, after=after))
+    scene.opened(at_the_end)
 
 
 @attack(9)

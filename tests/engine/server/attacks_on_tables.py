@@ -120,6 +120,8 @@ def a_hidden_roll_by_every_command(scene: Scene) -> None:
         c.Resolve, c.Withdraw, c.Reveal, c.ApplyDamage, c.BreakThrow,
         lambda roll: c.OpenShare(roll, "ab" * 32),
         lambda roll: c.RollDice(roll, "initiator", faces=FACES),
+        lambda roll: c.RollDice(roll, "initiator", faces=("x",)),
+        lambda roll: c.RollDice(roll, "initiator"),
         lambda roll: c.Freeze(roll, "initiator", ()),
         lambda roll: c.React(roll, "c1", {"rating": 1}),
         lambda roll: c.Declare("c1", dict(WISH), follows=(roll, "soak")),

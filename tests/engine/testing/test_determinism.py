@@ -13,11 +13,6 @@ from tests.engine.testing import determinism, pythons
 from urim.engine.scenario import read_scenario
 
 SCRIPT = Path(determinism.__file__)
-FILES = [
-    path for path in plays.files() if read_scenario(path).dice.startswith(("scripted", "seeded:"))
-]
-"""Every scenario whose dice repeat."""
-
 PART = 20
 """In other surroundings, and on one other Python, every so many of them are played; all of them, on
 every Python, where laws are proven."""
@@ -34,6 +29,13 @@ SURROUNDINGS: Mapping[str, Mapping[str, str]] = {
     "no time zone": {"TZ": "No/Where"},
     "without asserts": {"PYTHONOPTIMIZE": "2"},
 }
+
+
+@cache
+def repeating() -> list[Path]:
+    """Every scenario whose dice repeat."""
+    kinds = ("scripted", "seeded:")
+    return [path for path in plays.files() if read_scenario(path).dice.startswith(kinds)]
 
 
 def digests(
@@ -71,13 +73,13 @@ def expect_same(found: Mapping[str, str]) -> None:
 
 
 def test_there_are_scenarios_of_both_kinds() -> None:
-    dice = {read_scenario(path).dice.partition(":")[0] for path in FILES}
+    dice = {read_scenario(path).dice.partition(":")[0] for path in repeating()}
     assert dice == {"scripted", "seeded"}
-    assert len(FILES) > 100
+    assert len(repeating()) > 100
 
 
 def test_other_faces_are_other_bytes(tmp_path: Path) -> None:
-    seeded = next(path for path in FILES if read_scenario(path).dice.startswith("seeded:"))
+    seeded = next(path for path in repeating() if read_scenario(path).dice.startswith("seeded:"))
     text = seeded.read_text(encoding="utf-8").replace('dice = "seeded:', 'dice = "seeded:other-')
     kept = [line for line in text.splitlines() if not line.startswith("expect = ")]
     (tmp_path / seeded.name).write_text("\n".join(kept), encoding="utf-8")
@@ -89,7 +91,7 @@ def test_other_faces_are_other_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", SURROUNDINGS)
 def test_the_same_bytes_in_other_surroundings(name: str, tmp_path: Path, count: int) -> None:
     start = list(SURROUNDINGS).index(name)
-    files = FILES if count >= 100 else FILES[start % PART :: PART]
+    files = repeating() if count >= 100 else repeating()[start % PART :: PART]
     expect_same(digests(sys.executable, files, tmp_path, **SURROUNDINGS[name]))
 
 
@@ -102,7 +104,7 @@ def test_the_same_bytes_on_another_python(tmp_path: Path, count: int) -> None:
     others = [(version, path) for version, path in found.items() if path != Path(sys.executable)]
     for version, path in others if count >= 100 else others[-1:]:
         env = {"PYTHONHASHSEED": str(version[1]), "TZ": "Asia/Kathmandu", "LC_ALL": "C"}
-        files = FILES if count >= 100 else FILES[version[1] % PART :: PART]
+        files = repeating() if count >= 100 else repeating()[version[1] % PART :: PART]
         expect_same(digests(pythons.prepared(path), files, tmp_path, **env))
 
 

@@ -74,6 +74,7 @@ def test_what_a_system_raises_is_told_with_its_line() -> None:
     assert failure.value.why.endswith(f", at helpers/broken_pips.py:{line} in failing")
 
 
+@pytest.mark.slow
 def test_a_third_partys_test_is_one_call() -> None:
     check(
         PIPS,

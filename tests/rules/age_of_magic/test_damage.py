@@ -3,8 +3,6 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.rules.age_of_magic.table import Cast, done
 from urim.engine.core.choices import rollables
@@ -140,21 +138,6 @@ def test_a_soak_comes_before_the_wound_and_once() -> None:
     assert damage.offers == ()
     soak.apply_damage()
     assert soak.offers == ()
-
-
-@given(dealt=st.integers(-20, 60), soaked=st.integers(-20, 60), strength=st.integers(0, 12))
-def test_wounds_are_those_of_a_naive_count(dealt: int, soaked: int, strength: int) -> None:
-    cast = Cast()
-    victim = cast.table.character("Victim", attributes={"ST": strength, "armour": 1, "Soak": 0})
-    attack = cast.attack(victim, difficulty=9, weapon=dealt / 2 - 3)
-    damage = cast.follow(attack, cast.cogan, "damage")
-    points = {"ST": soaked / 2}
-    soak = cast.follow(damage, victim, "soak", skill="Soak", characteristic="ST", points=points)
-    found = soak.apply_damage()
-    through = dealt / 2 - strength - 1
-    size = next((n for n, most in enumerate((0, 3, 6, 9, 12, 15)) if through <= most), 6)
-    steps = next((n for n, most in enumerate((0, 5, 10, 15, 20, 25)) if soaked / 2 <= most), 6)
-    assert found.amount == max(0, size - steps)
 
 
 # --- amendments and voids -------------------------------------------------------------------------

@@ -6,8 +6,6 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.rules.age_of_magic.table import Cast, done
 from urim.engine.core.commands import React
@@ -205,50 +203,6 @@ def thrown_with(
             for name, faces in zip(("first", "second"), throws, strict=False)
         ),
     )
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(["c1", "c2", "c3"]),
-            st.sampled_from(["luck", "unluck"]),
-            st.sampled_from([3, -3]),
-        ),
-        unique_by=lambda item: item[:2],
-    ),
-    st.sampled_from(["cancel", "majority"]),
-)
-def test_luck_adds_up_and_opposed_wishes_cancel(
-    fates: list[tuple[str, Any, int]], reading: str
-) -> None:
-    cast = Cast(luck_v_unluck=reading, best_result="by_modifier")
-    everything = {**dict.fromkeys(("luck", "unluck", "Brawling", "ST"), 5)}
-    heroes = {f"c{n}": cast.table.character(f"Hero {n}", attributes=everything) for n in (1, 2, 3)}
-    own = next((mod for who, fate, mod in fates if (who, fate) == ("c1", "luck")), None)
-    targets = [heroes["c2"].id, heroes["c3"].id]
-    roll = cast.declare(heroes["c1"], luck=own, targets=targets)
-    for who, fate, modifier in fates:
-        if (who, fate) != ("c1", "luck"):
-            roll.react(heroes[who], fate=fate, modifier=modifier)
-    for offer in roll.offers:
-        if offer.trigger == "react" and offer.due:
-            seat = cast.table.state.characters[offer.character].seat
-            cast.table.submit(seat, React(roll.number, offer.character, None))
-    total = sum(modifier for *_, modifier in fates)
-    assert roll.offers[-1].note.startswith(f"The basic value is {10 + total}".replace("-", "−"))
-    if 10 + total < 3:
-        return
-    roll.roll(option=1, faces=[1])
-    opposed = len({modifier for *_, modifier in fates}) == 2
-    again = bool(total) and (reading == "majority" or not opposed)
-    assert [offer.trigger for offer in roll.offers] == (["roll"] if again else ["resolve"])
-    if again:
-        roll.roll(faces=[5])
-    ended = roll.resolve()
-    assert ended.figures.get("stands") == (
-        [None, "second", "first"][total // abs(total)] if again else None
-    )
-    assert ("luck_v_unluck" in ended.readings) == (opposed and total != 0)
 
 
 def test_the_second_throw_has_the_same_risk() -> None:

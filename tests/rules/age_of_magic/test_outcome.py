@@ -1,6 +1,5 @@
 """Age of Magic: basic value, risk, the ceiling, talents, pushing, and what a result decides."""
 
-from math import ceil, floor
 from typing import Any
 
 import pytest
@@ -163,21 +162,6 @@ def test_no_dice_need_no_proof_even_where_dice_are_fair() -> None:
     assert len(daring.roll(option=2)) == 2
 
 
-@given(
-    basic=st.integers(-20, 80),
-    faces=st.lists(st.integers(1, 6), max_size=13),
-    ceiling=st.sampled_from(["basic", "none"]),
-)
-def test_results_are_those_of_a_naive_count(basic: int, faces: list[int], ceiling: str) -> None:
-    while 3 * len(faces) > max(0, basic / 2):
-        faces.pop()
-    outcome = Cast(ceiling=ceiling).came_to(faces, **of_basic(basic / 2), difficulty=None)
-    result = basic / 2 - 3 * len(faces) + sum(faces)
-    if ceiling == "basic":
-        result = min(result, basic / 2)
-    assert outcome.figures["result"] == 2 * result
-
-
 # --- half points ----------------------------------------------------------------------------------
 
 
@@ -294,14 +278,3 @@ def test_what_tires_costs_levels(result: float, levels: int) -> None:
     outcome = cast.came_to((), **of_basic(result), kind="tiring", difficulty=5)
     assert outcome.figures["levels_lost"] == levels
     assert cast.cogan.sheet.tracks["tiredness"] == 1 + levels
-
-
-@given(basic=st.integers(-30, 60), difficulty=st.integers(-10, 40))
-def test_levels_are_those_of_the_formula(basic: int, difficulty: int) -> None:
-    cast, missing = Cast(), (difficulty - basic) / 2
-    declared = of_basic(basic / 2) | {"difficulty": difficulty / 2}
-    assert cast.came_to((), **declared, kind="tiring").figures["levels_lost"] == max(
-        0, ceil(missing / 5)
-    )
-    regained = Cast().came_to((), **declared, kind="trance").figures["levels_regained"]
-    assert regained == max(0, 1 + floor(-missing / 5))

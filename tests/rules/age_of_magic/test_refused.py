@@ -36,28 +36,17 @@ DECLARATIONS: list[Case] = [
     ({"characteristic": None}, "malformed", "characteristic none", "exactly one of each"),
     ({"skill": "Flying"}, "unknown", "no skill 'Flying'", "Brawling"),
     ({"specialism": "Elbows"}, "unknown", "no specialism 'Elbows'", "Fists"),
-    ({"specialisms": ["Fists"]}, "malformed", "specialism none", "a specialism, then further ones"),
-    (
-        {"specialism": "Fists", "specialisms": ["Fists"]},
-        "malformed",
-        "named twice in Fists, Fists",
-        "each once",
-    ),
-    (
-        {"specialism": "Fists", "specialisms": ["Elbows"]},
-        "unknown",
-        "no specialism 'Elbows'",
-        "Fists",
-    ),
+    ({"specialisms": ["Fists"]}, "malformed", "specialism none",
+     "a specialism, then further ones"),
+    ({"specialism": "Fists", "specialisms": ["Fists"]}, "malformed", "named twice in Fists, Fists",
+     "each once"),
+    ({"specialism": "Fists", "specialisms": ["Elbows"]}, "unknown", "no specialism 'Elbows'",
+     "Fists"),
     ({"specialisms": ["x"] * 11}, "too-long", "specialisms", "10"),
     ({"characteristic": "CH"}, "unknown", "no characteristic 'CH'", "WI"),
     ({"skill": ""}, "malformed", "skill is ''", ""),
-    (
-        {"skill": LONG},
-        "too-long",
-        "declaration.skill has a word of 101 characters",
-        "at most 60 characters",
-    ),
+    ({"skill": LONG}, "too-long", "declaration.skill has a word of 101 characters",
+     "at most 60 characters"),
     ({"skill": 6}, "malformed", "skill is 6", ""),
     ({"points": {"ST": 2.25}}, "malformed", "ST = 2.25 is not in steps of ½", "12.5"),
     ({"points": {"ST": 201}}, "out-of-range", "201", "200"),
@@ -89,7 +78,7 @@ DECLARATIONS: list[Case] = [
     ({"kind": "heroic"}, "malformed", "kind is 'heroic'", ""),
     ({"weapon": 3}, "malformed", "a weapon of 3", "kind attack"),
     ({"rank": 3}, "unknown", "rank", "skill"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("declared", "code", "value", "instead"), DECLARATIONS)
@@ -138,7 +127,7 @@ REACTIONS: list[tuple[str, str, dict[str, Any] | None, str, str, str]] = [
     ("p3", "c3", {"fate": "unluck", "modifier": 3}, "not-yours", "react fate", "narrator"),
     ("p1", "c1", {"fate": "luck", "modifier": 3}, "not-offered", "react c1", "react"),
     ("p4", "c4", {"fate": "luck", "modifier": 3}, "not-offered", "react c4", "react"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("seat", "who", "reaction", "code", "value", "instead"), REACTIONS)
@@ -193,14 +182,7 @@ COMMANDS: list[tuple[Callable[[Cast], None], str, Asking, str, str, str]] = [
     (declared, "p1", RollDice(1, "first", option=-1), "out-of-range", "-1", ""),
     (declared, "p1", RollDice(1, "second", option=1), "not-offered", "second", "roll first"),
     (declared, "p2", RollDice(1, "first", option=1), "not-yours", "Cogan", "p1"),
-    (
-        declared,
-        "p1",
-        RollDice(1, "first", faces=(7,), option=1),
-        "face",
-        "7",
-        "",
-    ),
+    (declared, "p1", RollDice(1, "first", faces=(7,), option=1), "face", "7", ""),
     (declared, "p1", RollDice(1, "first", faces=(1,), option=2), "dice-short", "", ""),
     (declared, "p1", RollDice(1, "first", faces=(1,), option=0), "nonce", "no dice", ""),
     (thrown, "p1", Resolve(1), "due", "waits for: roll second", "roll second (2 dice)"),
@@ -210,33 +192,15 @@ COMMANDS: list[tuple[Callable[[Cast], None], str, Asking, str, str, str]] = [
     (thrown, "p1", Reroll(1, "first", dice=("d1",)), "not-offered", "reroll first", "roll second"),
     (thrown, "p1", Adjust(1, "first", "move", ()), "not-offered", "adjust first move", ""),
     (thrown, "p1", Choose(1, "result", "best"), "not-offered", "adjust result", ""),
-    (
-        thrown,
-        NARRATOR,
-        worded(Amend(1, "c1", {"modifiers": {"weak": -9}}), "?"),
-        "history",
-        "2 dice of first",
-        "void",
-    ),
-    (
-        thrown,
-        NARRATOR,
-        worded(Amend(1, "c1", {"push": True}), "?"),
-        "history",
-        "another price",
-        "void",
-    ),
+    (thrown, NARRATOR, worded(Amend(1, "c1", {"modifiers": {"weak": -9}}), "?"), "history",
+     "2 dice of first", "void"),
+    (thrown, NARRATOR, worded(Amend(1, "c1", {"push": True}), "?"), "history", "another price",
+     "void"),
     (thrown, NARRATOR, worded(Amend(1, "c1", {"tired": 5}), "?"), "not-yours", "tired", "void"),
     (thrown, NARRATOR, worded(Amend(1, "c2", {"modifier": 3}), "?"), "unknown", "'c2'", "c1"),
     (thrown, NARRATOR, worded(Replace(1, {"difficulty": 3}), "?"), "wrong-state", "rolled", ""),
-    (
-        declared,
-        NARRATOR,
-        worded(Replace(1, {"skill": "Flying"}), "?"),
-        "unknown",
-        "'Flying'",
-        "Brawling",
-    ),
+    (declared, NARRATOR, worded(Replace(1, {"skill": "Flying"}), "?"), "unknown", "'Flying'",
+     "Brawling"),
     (hit, "p1", of("soak"), "not-offered", "no 'soak' to Cogan", "damage by Cogan"),
     (hit, "p3", of("damage", "c3"), "not-offered", "no 'damage' to Tor", "damage by Cogan"),
     (hit, "p1", of("damage", skill="Brawling"), "malformed", "skill Brawling", "ST alone"),
@@ -251,15 +215,9 @@ COMMANDS: list[tuple[Callable[[Cast], None], str, Asking, str, str, str]] = [
     (hurt, "p1", of("soak", roll=2, **BASIC), "not-offered", "to Cogan", "soak by Tor"),
     (plain, "p1", ApplyDamage(1), "not-offered", "apply_damage", ""),
     (plain, "p1", of("damage"), "not-offered", "no 'damage' to Cogan", ""),
-    (
-        plain,
-        NARRATOR,
-        worded(Amend(1, "c1", {"kind": "attack"}), "?"),
-        "malformed",
-        "targets none",
-        "one target",
-    ),
-]
+    (plain, NARRATOR, worded(Amend(1, "c1", {"kind": "attack"}), "?"), "malformed", "targets none",
+     "one target"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("before", "seat", "command", "code", "value", "instead"), COMMANDS)

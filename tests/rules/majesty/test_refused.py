@@ -59,18 +59,10 @@ DECLARATIONS: list[tuple[dict[str, Any], str, str, str]] = [
     ({**CHECK, "opponent": None}, "malformed", "nothing opposes this roll", "opposing"),
     ({**RESIST, "opponent": None}, "malformed", "nothing opposes this roll", "cost"),
     ({**CHECK, "opposing": 1001}, "out-of-range", "opposing is 1001", "1000"),
-    (
-        {**CHECK, "opposing": 1, "opposing_attribute": "Wits"},
-        "malformed",
-        "opposing value is",
-        "leave",
-    ),
-    (
-        {**CHECK, "opponent": None, "opposing_attribute": "Wits"},
-        "malformed",
-        "an opponent",
-        "leave",
-    ),
+    ({**CHECK, "opposing": 1, "opposing_attribute": "Wits"}, "malformed", "opposing value is",
+     "leave"),
+    ({**CHECK, "opponent": None, "opposing_attribute": "Wits"}, "malformed", "an opponent",
+     "leave"),
     ({**RESIST, "opposing_attribute": "Wits"}, "malformed", "a resist, which a cost", "leave"),
     ({**CHECK, "cost": 40}, "malformed", "cost 40 is not for a check", "opposing"),
     ({**CHECK, "kind": "strike", "spp": 3}, "malformed", "spp 3 is not for a strike", "opposing"),
@@ -81,7 +73,7 @@ DECLARATIONS: list[tuple[dict[str, Any], str, str, str]] = [
     ({**RESIST, "spp": 501}, "out-of-range", "spp is 501", "500"),
     ({**CHECK, "sheet_rating": 5}, "not-yours", "sheet_rating = 5", "leave it out"),
     ({**CHECK, "luck": 3}, "unknown", "luck", ""),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("declared", "code", "value", "instead"), DECLARATIONS)
@@ -101,7 +93,7 @@ REACTIONS: list[tuple[int, dict[str, Any], str, str, str]] = [
     (3, {}, "malformed", "no value to resist is given", "spp"),
     (3, {"attribute": "Guard"}, "malformed", "no value to resist is given", "cost"),
     (3, {"cost": 40, "value": 4}, "malformed", "value 4 and cost 40", "value"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("number", "reaction", "code", "value", "instead"), REACTIONS)
@@ -178,12 +170,13 @@ COMMANDS: list[tuple[Callable[[Table], None], str, Asking, str, str, str]] = [
     (epic, "p1", put(1, d4=2), "unknown", "d4", "d5, d6, d7"),
     (adjusted, NARRATOR, MORE, "history", "cost of 3", "void"),
     (adjusted, NARRATOR, OTHERS, "history", "Defender's to do, not Striker's", "void"),
-    (adjusted, NARRATOR, worded(Amend(1, STRIKER, {"opponent": "c9"}), "x"), "unknown", "c9", "c2"),
+    (adjusted, NARRATOR, worded(Amend(1, STRIKER, {"opponent": "c9"}), "x"), "unknown", "c9",
+     "c2"),
     (adjusted, NARRATOR, worded(Amend(1, STRIKER, {"luck": 1}), "x"), "unknown", "luck", "value"),
     (resolved, "p1", put(1, d1=2), "wrong-state", "resolved", "dispute"),
     (resolved, "p1", ApplyDamage(1), "not-offered", "apply_damage", ""),
     (resolved, "p2", Declare(DEFENDER, CHECK, follows=(1, "back")), "not-offered", "back", ""),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("before", "seat", "command", "code", "value", "instead"), COMMANDS)

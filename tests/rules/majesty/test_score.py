@@ -1,20 +1,13 @@
 """The results on seven dice, and what Adjustments are spent: each against a naive recount."""
 
-from collections.abc import Callable, Iterable, Iterator
-from fractions import Fraction
-from itertools import combinations_with_replacement
-from math import factorial, prod
+from collections.abc import Iterable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from urim.rules.majesty import Options
 from urim.rules.majesty.declare import adjustments
-from urim.rules.majesty.score import Count, count, locked, spendable, spent
+from urim.rules.majesty.score import count, locked, spendable, spent
 from urim.rules.ruleset import Die, Hand
-
-SEVEN = st.lists(st.integers(1, 12), min_size=7, max_size=7)
 
 
 def hand(thrown: Iterable[int], shown: Iterable[int] | None = None) -> Hand:
@@ -99,38 +92,6 @@ def test_every_further_five_gives_one_more() -> None:
 )
 def test_results_cancel_each_other(faces: tuple[int, ...], result: int, epic: int) -> None:
     assert (count(faces).net, count(faces).epic) == (result, epic)
-
-
-@given(SEVEN)
-def test_the_net_is_what_cancelling_one_by_one_leaves(faces: list[int]) -> None:
-    found = count(faces)
-    assert found.net == net(faces)
-    assert found.positives + found.negatives + found.neutrals == 7
-
-
-def weighed() -> Iterator[tuple[tuple[int, ...], int]]:
-    """Every different throw of seven dice by kind of face, and in how many ways it falls."""
-    faces = {1: 1, 2: 2, 5: 5, 10: 3, 12: 1}  # one face of each kind: how many faces are like it
-    for dice in combinations_with_replacement(faces, 7):
-        orders = factorial(7) // prod(factorial(dice.count(face)) for face in faces)
-        yield dice, orders * prod(faces[face] for face in dice)
-
-
-def test_the_odds_of_an_unadjusted_roll_are_those_that_are_known() -> None:
-    results = [(count(dice), ways) for dice, ways in weighed()]
-    total = sum(ways for _, ways in results)
-    assert total == 12**7
-
-    def chance(test: Callable[[Count], bool]) -> Fraction:
-        return Fraction(sum(ways for found, ways in results if test(found)), total)
-
-    mean = Fraction(sum(found.net * ways for found, ways in results), total)
-    assert round(float(mean), 3) == 0.968
-    assert round(float(chance(lambda found: found.net > 0)), 3) == 0.560
-    assert round(float(chance(lambda found: found.net == 0)), 3) == 0.163
-    assert round(float(chance(lambda found: found.net < 0)), 3) == 0.276
-    assert round(float(chance(lambda found: found.epic >= 2)), 4) == 0.0737
-    assert chance(lambda found: found.epic <= -2) == chance(lambda found: found.epic >= 2)
 
 
 @pytest.mark.parametrize("face", range(4, 9))

@@ -1,13 +1,11 @@
 """Milhamah keeps every law of a ruleset, on histories drawn from its own offers."""
 
-from collections import Counter
 from typing import Any
 
 import pytest
 
 from urim.engine.testing.kit import Who, check
 from urim.rules.milhamah import RULESET
-from urim.rules.ruleset import Roll
 
 ROOT = "רוח"
 KINDS = ("red-a", "red-b", "blue-a", "blue-b", "green-a", "green-b")
@@ -61,35 +59,6 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-def recount(roll: Roll) -> dict[str, Any]:
-    """The successes and the plain degrees, counted die by die."""
-    hand = roll.hand("initiator")
-    assert hand is not None
-    shown = Counter(die.face for die in hand.dice)
-    root = str(roll.declaration.root)
-    letters = sum(count for face, count in shown.items() if str(face) in root)
-    expected: dict[str, Any] = {"letters": letters, "wilds": shown["*"]}
-    natural = all(shown[letter] >= root.count(letter) for letter in root)
-    if roll.options.natural_counts_repeats:
-        expected["natural"] = natural
-    reaction = dict(roll.reactions).get(roll.declaration.opponent)
-    in_combat = roll.declaration.opponent is not None and roll.declaration.combat
-    if reaction is None and not natural and letters and in_combat:
-        margin = letters + shown["*"] + roll.declaration.pocketed  # he scored nothing
-        expected |= {"margin": margin, "degree": "success"}
-    elif reaction is None and not natural and letters:
-        step = {"unnoticed": -1, "already fighting": -1}
-        worse = sum(step.get(name, 1) for name in roll.declaration.circumstances)
-        target = roll.declaration.target + sum(roll.declaration.modifiers.values()) + worse
-        expected["margin"] = letters + shown["*"] + roll.declaration.pocketed - max(1, target)
-        expected["degree"] = ("failure", "success at a cost", "success")[
-            (expected["margin"] >= 0) + (expected["margin"] > 0)
-        ]
-    if reaction is None and not letters:
-        expected |= {"degree": "botch", "severity": shown["*"]}
-    return expected
-
-
 TRIAL: dict[str, Any] = {
     "characters": CHARACTERS,
     "declarations": DECLARATIONS,
@@ -97,7 +66,6 @@ TRIAL: dict[str, Any] = {
     "followers": {"counter": [{"attribute": "BLE"}, {"rating": 2}, AT_ONCE]},
     "amendments": [{"target": 2}, {"root": ROOT}, {"combat": False}, {"rating": 3}],
     "options": OPTIONS,
-    "recount": recount,
 }
 """What the kit tries it with."""
 

@@ -3,15 +3,12 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.rules.rolls import milhamah
 from urim.errors import Refused
 from urim.events.base import Effect
 from urim.rules.milhamah import RULESET
 from urim.rules.milhamah.declare import Reaction, Status
-from urim.rules.milhamah.letters import ALPHABET
 from urim.rules.ruleset import Outcome
 
 NATURAL = "וחב*גרדר"  # רוח with four letters and a Wild, natural
@@ -247,38 +244,3 @@ def test_statuses_and_what_a_botch_gave_count_in_the_total() -> None:
 def test_an_unthrown_roll_comes_to_nothing() -> None:
     with pytest.raises(Refused, match="not thrown"):
         outcome()
-
-
-ROOTS = st.text(alphabet=ALPHABET[:6], min_size=1, max_size=5)
-FACES = st.text(alphabet=ALPHABET[:7] + "*", max_size=12)
-
-
-@given(FACES, ROOTS, st.integers(1, 9))
-def test_an_unopposed_score_is_a_plain_count(faces: str, root: str, target: int) -> None:
-    result = outcome(faces, root=root, target=target, choices={"natural": "bonus"})
-    letters = len([face for face in faces if face in root])
-    expected = letters + faces.count("*")
-    left = list(faces)
-    natural = True
-    for letter in root:
-        natural = natural and letter in left
-        if natural:
-            left.remove(letter)
-    if natural:
-        expected += len(root) + 1
-    assert result.figures["natural"] == natural
-    assert result.figures["successes"] == expected
-    assert result.margin == (expected if letters else 0) - target
-    assert (result.degree == "botch") == (letters == 0)
-    assert ("natural" in result.degree) == (natural and expected > target)
-
-
-@given(FACES, FACES, ROOTS, ROOTS)
-def test_an_opposed_margin_is_the_difference(one: str, other: str, root: str, reply: str) -> None:
-    reaction = Reaction(root=reply, rating=0)
-    result = outcome(one, reply=other, reaction=reaction, root=root, choices={"natural": "allow"})
-    theirs = sum(other.count(letter) for letter in set(reply))
-    assert result.figures["target"] == theirs
-    ours = 0 if result.degree == "botch" else result.figures["successes"]
-    assert isinstance(ours, int) and result.margin == ours - theirs
-    assert (result.degree == "critical success") == (result.figures["natural"] and theirs == 0)

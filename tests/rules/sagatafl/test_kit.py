@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from urim.engine.testing.kit import Who, check
-from urim.rules.ruleset import Roll
 from urim.rules.sagatafl import RULESET
 
 ATTRIBUTES = {"Lockpicking": 5, "Body": 4, "Hearing": 2, "Nothing": 0}
@@ -29,38 +28,6 @@ REACTIONS: list[dict[str, Any]] = [
 ]
 
 
-def level(faces: list[int], rd: int) -> int:
-    """The number written behind S, f or F, no roll being Safe."""
-    return sum(face >= rd for face in faces) or -min(6, rd - max(faces))
-
-
-def recount(roll: Roll) -> dict[str, Any]:
-    """Margin and figures, counted die by die; a Safe roll's are left alone."""
-    declaration = roll.declaration
-    sides = {"": (declaration, roll.hand("initiator"))}
-    reaction = dict(roll.reactions).get(declaration.opponent)
-    if reaction is not None:
-        sides["opponent_"] = (reaction, roll.hand("reactor"))
-    expected: dict[str, Any] = {}
-    scales: list[int] = []
-    for prefix, (side, hand) in sides.items():
-        assert hand is not None
-        if side.safe or side.trait == "Hearing":
-            return {}
-        found = level([int(die.face) for die in hand.dice], side.rd + sum(side.modifiers.values()))
-        expected[f"{prefix}dice"] = len(hand.dice)
-        expected[f"{prefix}level"] = found
-        scales.append(found if found > 0 else found + 1)
-        expected.setdefault("margin", found)
-    if reaction is None and roll.reactions and roll.options.declined == "zero":
-        scales.append(0)
-    if len(scales) == 2 and roll.options.opposed == "scale":
-        expected["margin"] = scales[0] - scales[1]
-    if len(scales) == 2 and roll.options.opposed != "scale":
-        expected["margin"] = max(0, scales[0]) - max(0, scales[1])
-    return expected
-
-
 TRIAL: dict[str, Any] = {
     "characters": [Who(ATTRIBUTES), Who({**ATTRIBUTES, "Body": 1})],
     "declarations": DECLARATIONS,
@@ -71,7 +38,6 @@ TRIAL: dict[str, Any] = {
         {"opposed": "successes", "spec_and_edge": "two"},
         {"no_dice": "one", "declined": "zero"},
     ],
-    "recount": recount,
 }
 """What the kit tries it with."""
 

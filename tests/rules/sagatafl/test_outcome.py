@@ -1,12 +1,9 @@
 """Sagatafl: the book's examples, every rule of its page, and every value of every reading."""
 
 from collections.abc import Iterable, Mapping
-from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from urim.errors import Refused
@@ -235,25 +232,3 @@ def test_nothing_is_offered_to_follow_and_nobody_is_hurt() -> None:
         RULESET.outcome(roll())
     assert RULESET.involves(Declaration(opponent="guard")) == ("guard",)
     assert RULESET.tracks(Options()) == {}
-
-
-def level(faces: Iterable[int], rd: int, *, safe: bool) -> int:
-    """The number of the shorthand, counted as the book tells it."""
-    dice = sorted(faces)
-    reached = [face for face in dice if face >= rd]
-    if reached:
-        return len(reached)
-    difference = rd - dice[-1]
-    return -1 if difference == 1 or safe else -min(difference, 6)
-
-
-@given(st.lists(st.integers(1, 12), min_size=1), st.integers(1, 30), st.booleans())
-def test_any_dice_are_read_as_the_book_tells_it(faces: list[int], rd: int, safe: bool) -> None:
-    assert outcome(faces, rd=rd, safe=safe).figures["level"] == level(faces, rd, safe=safe)
-
-
-@pytest.mark.parametrize("rd", [1, 6, 8, 12, 14])
-def test_two_dice_come_to_each_result_as_often_as_counting_says(rd: int) -> None:
-    for faces in product(range(1, 13), repeat=2):
-        found = outcome(faces, rd=rd)
-        assert found.figures["level"] == found.margin == level(faces, rd, safe=False)

@@ -62,14 +62,10 @@ DECLARATIONS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"rating": 1, "luck": 3}, "unknown", "luck", ""),
     ({"rating": 1, "opponent": THIEF}, "malformed", "c1 cannot oppose itself", ""),
     ({"rating": 1, "opponent": "c9"}, "unknown", "'c9'", "c1"),
-    (
-        {"rating": 1, "opponent": GUARD, "saving_throw": True},
-        "malformed",
-        "an opposed saving throw, by c2",
-        "saving_throw",
-    ),
+    ({"rating": 1, "opponent": GUARD, "saving_throw": True}, "malformed",
+     "an opposed saving throw, by c2", "saving_throw"),
     ({"rating": 1, "saving_throw": "yes"}, "malformed", "saving_throw is 'yes'", ""),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("declared", "code", "value", "instead"), DECLARATIONS)
@@ -88,7 +84,7 @@ REACTIONS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"rating": 1, "safe": True}, "needs-leave", "safe = True", "narrator"),
     ({"rating": 1, "sheet_rating": 1}, "not-yours", "sheet_rating = 1", "leave it out"),
     ({"rating": 1, "opponent": THIEF}, "unknown", "opponent", ""),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("reaction", "code", "value", "instead"), REACTIONS)
@@ -139,53 +135,23 @@ COMMANDS: list[tuple[Callable[[Table], None], str, Asking, str, str, str]] = [
     (thrown, "p1", Freeze(1, "initiator", ("d1",)), "not-offered", "freeze", "roll reactor"),
     (thrown, "p1", Reroll(1, "initiator", dice=("d1",)), "not-offered", "reroll", "roll"),
     (done, "p2", Resolve(1), "not-yours", "Thief", "p1"),
-    (
-        done,
-        "p1",
-        Adjust(1, "initiator", "luck", (AdjustedDie("d1", 9),)),
-        "not-offered",
-        "luck",
-        "res",
-    ),
+    (done, "p1", Adjust(1, "initiator", "luck", (AdjustedDie("d1", 9),)), "not-offered", "luck",
+     "res"),
     (done, "p1", Choose(1, "mood", "good"), "not-offered", "mood", "resolve"),
     (resolved, "p1", Resolve(1), "wrong-state", "resolved", "dispute"),
     (resolved, "p1", ApplyDamage(1), "not-offered", "apply_damage", ""),
-    (
-        resolved,
-        "p2",
-        Declare(GUARD, {"rating": 1}, follows=(1, "again")),
-        "not-offered",
-        "again",
-        "",
-    ),
-    (
-        thrown,
-        NARRATOR,
-        worded(Amend(1, THIEF, {"rating": 4}), "x"),
-        "history",
-        "would throw 4",
-        "void",
-    ),
-    (
-        thrown,
-        NARRATOR,
-        worded(Amend(1, THIEF, {"sheet_rating": 4}), "x"),
-        "not-yours",
-        "sheet_rating",
-        "",
-    ),
+    (resolved, "p2", Declare(GUARD, {"rating": 1}, follows=(1, "again")), "not-offered", "again",
+     ""),
+    (thrown, NARRATOR, worded(Amend(1, THIEF, {"rating": 4}), "x"), "history", "would throw 4",
+     "void"),
+    (thrown, NARRATOR, worded(Amend(1, THIEF, {"sheet_rating": 4}), "x"), "not-yours",
+     "sheet_rating", ""),
     (thrown, NARRATOR, worded(Amend(1, THIEF, {"rd": 40}), "x"), "out-of-range", "40", ""),
-    (
-        thrown,
-        NARRATOR,
-        worded(Amend(1, THIEF, {"opponent": None}), "x"),
-        "history",
-        "entry",
-        "void",
-    ),
+    (thrown, NARRATOR, worded(Amend(1, THIEF, {"opponent": None}), "x"), "history", "entry",
+     "void"),
     (nothing, NARRATOR, worded(Replace(1, {"opponent": "c9"}), "x"), "unknown", "c9", "c2"),
     (nothing, "p1", worded(Replace(1, {"safe": True}), "x"), "not-yours", "replace", "narrator"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("before", "seat", "command", "code", "value", "instead"), COMMANDS)

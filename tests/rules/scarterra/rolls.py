@@ -70,19 +70,3 @@ def _hands(rounds: Iterable[Mapping[str, Faces]]) -> Iterable[Hand]:
 def outcome(*rounds: Faces | Mapping[str, Faces], **declared: Any) -> Outcome:
     """What such a roll comes to."""
     return RULESET.outcome(scarterra(*rounds, **declared))
-
-
-def net(faces: Iterable[int], difficulty: int = 6) -> int:
-    """Net successes, counted one die after another."""
-    total = 0
-    for face in faces:
-        if face == 1:
-            total -= 1
-        elif face >= difficulty:
-            total += 1
-    return total
-
-
-def botches(faces: Sequence[int], difficulty: int = 6) -> bool:
-    """Whether there is a 1, and no die that reaches the difficulty."""
-    return 1 in faces and max(faces) < difficulty

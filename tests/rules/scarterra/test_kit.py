@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from urim.engine.testing.kit import Who, check
-from urim.rules.ruleset import Roll
 from urim.rules.scarterra import RULESET
 
 RATINGS = {"Dexterity": 3, "Archery": 2, "Dodge": 2, "Stamina": 2, "Armor": 1, "Willpower": 4}
@@ -55,30 +54,6 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-def recount(roll: Roll) -> dict[str, Any]:
-    """A roll's net successes, counted die by die at the difficulties that the outcome names."""
-    hand = roll.hand("initiator")
-    assert hand is not None and roll.outcome is not None
-    expected: dict[str, Any] = {}
-    figures = roll.outcome.figures
-    if roll.declaration.target is None:
-        for name, who in (("reactor", "opponent_"), ("initiator", "")):
-            thrown = roll.hand(name)
-            if thrown is not None:
-                shown = [int(die.face) for die in thrown.dice]
-                hits = len([face for face in shown if face >= figures[f"{who}difficulty"]])
-                ones = len([face for face in shown if face == 1])
-                expected |= {f"{who}net": hits - ones, f"{who}ones": ones}
-        if figures["kind"] == "resisted":
-            nets = [expected["net"], expected.get("opponent_net", 0)]
-            if roll.options.below_zero == "stops" or max(nets) <= 0:
-                nets = [max(0, net) for net in nets]
-            expected["margin"] = nets[0] - nets[1]
-        if figures["kind"] in ("simple", "reflexive", "soak"):
-            expected["margin"] = expected["net"]
-    return expected
-
-
 TRIAL: dict[str, Any] = {
     "characters": CHARACTERS,
     "declarations": DECLARATIONS,
@@ -89,7 +64,6 @@ TRIAL: dict[str, Any] = {
     },
     "amendments": [{"difficulty": 5}, {"difficulty": 8}, {"weapon": 3}, {"binary": True}],
     "options": OPTIONS,
-    "recount": recount,
 }
 """What the kit tries it with."""
 

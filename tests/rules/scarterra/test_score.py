@@ -1,21 +1,10 @@
 """Successes, ones, botches, degrees and odds: what the dice of one Scarterra roll come to."""
 
-from collections import Counter
-from fractions import Fraction
-from itertools import combinations_with_replacement
-from math import factorial, prod
-from typing import Any
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.rules.scarterra.rolls import ANN, BERT, CID, DORA, botches, net, outcome
+from tests.rules.scarterra.rolls import ANN, BERT, CID, outcome
 from urim.errors import Refused
-from urim.rules.scarterra.options import DEGREES, DIFFICULTIES, degree_of, difficulty_named
-
-FACES = st.lists(st.integers(1, 10), min_size=1, max_size=12)
-NUMBERS = st.integers(2, 10)
+from urim.rules.scarterra.options import DIFFICULTIES, degree_of, difficulty_named
 
 
 @pytest.mark.parametrize(
@@ -44,55 +33,6 @@ def test_a_hand_is_counted_and_ones_take_away(
     found = outcome(faces, difficulty=difficulty)
     assert (found.degree, found.margin) == (degree, margin)
     assert found.readings == ()
-
-
-@given(FACES, NUMBERS)
-def test_a_simple_roll_is_a_plain_count(faces: list[int], difficulty: int) -> None:
-    found = outcome(faces, difficulty=difficulty)
-    assert found.margin == found.figures["net"] == net(faces, difficulty)
-    assert (found.degree == "botch") == botches(faces, difficulty)
-    assert (found.degree in {line.name for line in DEGREES}) == (net(faces, difficulty) >= 1)
-
-
-BELOW = st.sampled_from(["counts", "stops"])
-
-
-@given(FACES, FACES, NUMBERS, NUMBERS, BELOW)
-def test_a_resisted_roll_is_the_difference_of_what_each_side_has_left(
-    faces: list[int], theirs: list[int], difficulty: int, other: int, below: str
-) -> None:
-    """Below 0 a side gives to the other one, which has a success."""
-    more: dict[str, Any] = {"opponent": {"difficulty": other}, "options": {"below_zero": below}}
-    found = outcome({"initiator": faces, "reactor": theirs}, difficulty=difficulty, **more)
-    mine, his = net(faces, difficulty), net(theirs, other)
-    if below == "stops" or max(mine, his) <= 0:
-        mine, his = max(0, mine), max(0, his)
-    assert found.margin == mine - his
-    assert (found.degree == "botch") == botches(faces, difficulty)
-    assert found.figures.get("opponent_botch", False) == botches(theirs, other)
-    if mine > his:
-        assert found.degree == degree_of(mine - his)
-    if his > mine:
-        assert found.figures["winner"] == BERT
-        assert found.figures["winner_degree"] == degree_of(his - mine)
-
-
-@given(FACES, FACES, FACES, NUMBERS, BELOW)
-def test_a_cooperative_roll_is_the_sum_of_everybodys_net(
-    mine: list[int], cids: list[int], doras: list[int], difficulty: int, below: str
-) -> None:
-    """Cid rolls at the difficulty of the roll, Dora at one of her own."""
-    hands = {"initiator": mine, f"helper:{CID}": cids, f"helper:{DORA}": doras}
-    helpers: tuple[dict[str, int], ...] = ({}, {"difficulty": 7})
-    options = {"below_zero": below}
-    found = outcome(hands, helpers=helpers, difficulty=difficulty, options=options)
-    parts = [net(mine, difficulty), net(cids, difficulty), net(doras, 7)]
-    together = sum(max(0, part) if below == "stops" else part for part in parts)
-    assert found.figures["together"] == together
-    assert found.margin == (0 if found.degree == "botch" else together)
-    each = [botches(mine, difficulty), botches(cids, difficulty), botches(doras, 7)]
-    assert (found.degree == "botch") == all(each)
-    assert ("cooperative_botch" in found.readings) == (any(each) and not all(each))
 
 
 def test_the_figures_of_a_resisted_roll_tell_both_sides() -> None:
@@ -218,44 +158,3 @@ def test_what_is_hardly_worth_rolling_says_so(difficulty: int, warning: str) -> 
     figures = outcome((5,), difficulty=difficulty).figures
     assert figures["hardly_worth_rolling"] == warning
     assert "difficulty_called" not in figures
-
-
-def chances(dice: int, difficulty: int) -> dict[str, Fraction]:
-    """Every roll of so many dice, each kind of roll weighed by the orders it can fall in."""
-    found: Counter[str] = Counter()
-    for faces in combinations_with_replacement(range(1, 11), dice):
-        orders = factorial(dice) // prod(factorial(count) for count in Counter(faces).values())
-        degree = outcome(faces, difficulty=difficulty, binary=True).degree
-        found[degree] += orders
-    return {degree: Fraction(count, 10**dice) for degree, count in found.items()}
-
-
-@pytest.mark.parametrize(
-    ("dice", "difficulty", "success", "botch"),
-    [(3, 10, 0.220, 0.217), (5, 10, 0.284, 0.263), (5, 6, 0.844, 0.021)],
-)
-def test_the_odds_are_those_of_every_possible_roll(
-    dice: int, difficulty: int, success: float, botch: float
-) -> None:
-    found = chances(dice, difficulty)
-    assert round(float(found["success"]), 3) == success
-    assert round(float(found["botch"]), 3) == botch
-    assert sum(found.values()) == 1
-    if difficulty == 6:
-        assert round(float(found["failure"]), 3) == 0.135
-
-
-@given(st.integers(1, 4), NUMBERS)
-def test_success_is_as_likely_as_single_dice_added_up_say(dice: int, difficulty: int) -> None:
-    sums: Counter[int] = Counter({0: 1})
-    for _ in range(dice):
-        after: Counter[int] = Counter()
-        for total, ways in sums.items():
-            for face in range(1, 11):
-                after[total + net((face,), difficulty)] += ways
-        sums = after
-    likely = Fraction(sum(ways for total, ways in sums.items() if total > 0), 10**dice)
-    unlucky = Fraction((difficulty - 1) ** dice - (difficulty - 2) ** dice, 10**dice)
-    found = chances(dice, difficulty)
-    assert found["success"] == likely
-    assert found["botch"] == unlucky  # no die succeeds, less those rolls that have no 1 either

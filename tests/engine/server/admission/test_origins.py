@@ -1,14 +1,10 @@
 """Exact names of the server and of pages: what is foreign is refused before anything else."""
 
-import asyncio
 import socket
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-import websockets
-from websockets.asyncio.client import connect
 
 from tests.engine.helpers.stages.server import Served, bearer
 from urim.engine.server.admission.origins import origins
@@ -118,28 +114,6 @@ def test_its_own_pages_and_those_of_its_settings_are_answered(tmp_path: Path) ->
             may = httpx.options(f"{served.url}/tables", headers=asked)
             assert may.status_code == 204
             assert "authorization" in may.headers["access-control-allow-headers"]
-
-
-def test_a_socket_of_a_foreign_page_is_refused_before_it_is_one(served: Served) -> None:
-    url = f"{served.ws_url}/tables/table001/socket"
-
-    async def opened(**given: Any) -> int:
-        try:
-            async with connect(url, proxy=None, **given):
-                return 101
-        except websockets.InvalidStatus as refused:
-            body = refused.response.body or b""
-            assert b'"code":"foreign"' in body
-            return refused.response.status_code
-
-    async def all_of_them() -> list[int]:
-        return [
-            await opened(origin="https://evil.example"),
-            await opened(origin="null"),
-            await opened(additional_headers={"Host": "evil.example"}),
-        ]
-
-    assert asyncio.run(all_of_them()) == [403, 403, 403]
 
 
 @pytest.mark.parametrize(

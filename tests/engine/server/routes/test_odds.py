@@ -121,6 +121,7 @@ AIMS = (f"above {number}" for number in count())
 """Aims that nobody asked for yet: what is known is not computed again."""
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_replaced(site: Site) -> None:
     assert odds(site, aim=next(AIMS)).status_code == 200
     before = process(site)

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.engine.helpers.stages.server import NARRATOR, Served, bearer
-from tests.engine.server.http_table import HIDDEN, LIVE, MISSING, OPEN, OTHER, TABLE, Site
+from tests.engine.helpers.stages.server import NARRATOR, Served
+from tests.engine.server.http_table import HIDDEN, LIVE, OPEN, TABLE, Site
 from tests.engine.server.openapi.test_document import DOCUMENT, operations, validator
 from urim.engine.core import sight
 from urim.engine.core.sight import RollSight
@@ -49,56 +49,7 @@ def test_a_seat_reads_its_table(site: Site, path: str) -> None:
         assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
 
 
-@pytest.mark.parametrize("path", SIGHTS)
-def test_who_has_no_seat_reads_no_table(site: Site, path: str) -> None:
-    for who in ("auditor", "host"):
-        refused(site.get(who, path), 403, "no-right")
-
-
-@pytest.mark.parametrize("path", PROOFS)
-def test_an_auditor_gets_proofs_and_the_host_does_not(site: Site, path: str) -> None:
-    assert site.get("auditor", path).status_code == 200
-    refused(site.get("host", path), 403, "no-right")
-
-
-@pytest.mark.parametrize("path", ["", "/rolls/1", "/entries", "/checkpoint"])
-def test_without_a_good_token_every_answer_is_the_same(site: Site, path: str) -> None:
-    url = f"{site.served.url}/tables/{TABLE}{path}"
-    headers: tuple[dict[str, str], ...] = ({}, bearer("wrong"), {"Authorization": "Basic abc"})
-    answers = [httpx.get(url, headers=each) for each in headers]
-    for answer in answers:
-        refused(answer, 401, "no-token")
-        assert answer.headers["www-authenticate"] == "Bearer"
-    assert len({answer.content for answer in answers}) == 1
-
-
-@pytest.mark.parametrize("path", [*SIGHTS, *PROOFS])
-def test_another_table_is_as_if_it_were_not_there(site: Site, path: str) -> None:
-    if not site.served.run(exists(site, OTHER)):
-        site.served.open(OTHER)
-    answers = [site.clients["p1"].get(f"/tables/{name}{path}") for name in (OTHER, "nothere1")]
-    for answer in answers:
-        refused(answer, 404, "no-table")
-    assert answers[0].content == answers[1].content
-    assert plain(answers[0]) == plain(answers[1])
-
-
-async def exists(site: Site, table: str) -> bool:
-    """Whether the log has a table."""
-    return table in await site.served.service.tables()
-
-
 # --- hidden rolls ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("path", ["/rolls/{}", "/rolls/{}/account", "/rolls/{}/moves"])
-def test_a_hidden_roll_is_as_one_that_is_not_there(site: Site, path: str) -> None:
-    hidden, missing = (site.get("p1", path.format(roll)) for roll in (HIDDEN, MISSING))
-    assert hidden.status_code == missing.status_code
-    said = hidden.content.replace(b"roll %d" % HIDDEN, b"roll %d" % MISSING)
-    assert said == missing.content
-    assert plain(hidden) == plain(missing)
-    assert site.get("p2", path.format(HIDDEN)).status_code == 200
 
 
 def test_what_is_hidden_is_in_no_answer(site: Site) -> None:

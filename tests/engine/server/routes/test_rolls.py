@@ -160,6 +160,7 @@ def test_a_roll_whose_character_was_given_away_is_answered_as_its_seat_may_see_i
     assert table.gets("")["size"] == size
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("system", "wish", "code", "named"),
     [

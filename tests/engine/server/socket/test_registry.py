@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -18,7 +18,7 @@ from tests.engine.helpers.stages.sooner import PATIENCE
 from urim.engine.access.protocol import DAY
 from urim.engine.access.sqlite import SqliteAccess
 from urim.engine.server.running import milliseconds
-from urim.engine.server.socket import session, transport
+from urim.engine.server.socket import transport
 from urim.engine.wire import numbers
 from urim.errors import Damaged, Defect, Unavailable
 
@@ -26,8 +26,6 @@ TABLE = "table001"
 
 LONG = "x" * 3_900
 """A note that fills a connection soon."""
-
-DANCE = '{"type":"dance"}' + " " * 4_000
 
 
 async def there(served: Served, work: Coroutine[Any, Any, Any]) -> Any:
@@ -117,17 +115,6 @@ class _Failing(dict[str, Any]):
         raise Unavailable("the disk is gone")
 
 
-def test_a_socket_that_says_nothing_is_closed(tmp_path: Path) -> None:
-    with Served(tmp_path, silence=0.2) as served:
-        served.open(TABLE)
-
-        async def scene() -> None:
-            async with opened(served, TABLE) as client:
-                assert await client.closed() == numbers.SILENT
-
-        run(scene())
-
-
 # --- how many -------------------------------------------------------------------------------------
 
 
@@ -171,37 +158,6 @@ async def noted(served: Served, most: int, until: Callable[[], bool] = lambda: F
     return most
 
 
-@pytest.mark.parametrize("bound", ["commits", "bytes"])
-async def test_a_slow_reader_is_closed_and_goes_on_where_it_was(
-    served: Served, monkeypatch: pytest.MonkeyPatch, bound: str
-) -> None:
-    if bound == "commits":
-        monkeypatch.setattr(numbers, "QUEUED", 20)
-    else:
-        monkeypatch.setattr(session, "WAITING", 100_000)
-    tokens = served.open(TABLE)
-
-    async with AsyncExitStack() as stack:
-        slow = await stack.enter_async_context(stalled(served, TABLE, tokens["p1"]))
-        quick = await stack.enter_async_context(entered(served, TABLE, tokens["p2"]))
-        held = served.here.sockets
-        count = await noted(served, 200, lambda: held.at(TABLE, "p1") == 0)
-        assert 20 < count < 200
-        size = 3 + 2 * count
-        await quick.until_size(size)
-        assert await slow.closed() == numbers.SLOW
-        behind = slow.frames[-1]
-        commits = slow.of("commit")
-        assert (behind["type"], behind["size"]) == ("behind", commits[-1]["size"])
-        assert behind["size"] < size
-        again = await stack.enter_async_context(
-            entered(served, TABLE, tokens["p1"], behind["size"] - 1)
-        )
-        commits += again.of("commit")
-        seqs = [entry["seq"] for commit in commits for entry in commit["entries"]]
-        assert seqs == list(range(size))
-
-
 async def test_who_never_reads_is_gone_soon_and_costs_others_nothing(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,35 +178,6 @@ async def test_who_never_reads_is_gone_soon_and_costs_others_nothing(
             await client.until_size(3 + 2 * count)
         connections = served.connections
         await comes(lambda: len(connections) == 8)
-
-
-async def test_who_asks_and_does_not_read_is_not_read_either(served: Served) -> None:
-    tokens = served.open(TABLE)
-
-    async with stalled(served, TABLE, tokens["p1"]) as client:
-        sent = 0
-        with suppress(TimeoutError):
-            while True:
-                await asyncio.wait_for(client.connection.send(DANCE), 1)
-                sent += 1
-        assert served.here.sockets.at(TABLE, "p1") == 1  # it is not closed for that
-        for _ in range(sent):
-            assert (await client.until("refused"))["code"] == "malformed"
-
-
-async def test_pings_without_end_do_not_fill_the_server(served: Served) -> None:
-    tokens = served.open(TABLE)
-
-    async with stalled(served, TABLE, tokens["p1"]) as client:
-        found = next(iter(served.connections))
-        data = b"".join([b"\x89\xfd" + bytes(4) + b"p" * 125] * 100)
-        for _ in range(200):
-            client.connection.transport.write(data)
-            await asyncio.sleep(0.001)
-        await asyncio.sleep(0.1)
-        waiting = found.transport.get_write_buffer_size()
-        # asyncio's mark for what waits, what was there before, and a piece that was being read
-        assert waiting <= 64 * 1024 + 1_500 + transport.PIECE
 
 
 def held_up(served: Served) -> tuple[asyncio.Event, asyncio.Event]:

@@ -2,11 +2,10 @@
 
 import asyncio
 import json
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
-from websockets.exceptions import ConnectionClosed
 
 from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.helpers.stages.service import declare, noting
@@ -169,37 +168,6 @@ async def test_who_has_no_seat_does_not_enter(served: Served, role: str) -> None
     async with opened(served, TABLE) as client:
         await client.send(type="enter", token=token)
         assert await client.closed() == numbers.REFUSED
-
-
-async def test_a_frame_that_is_too_long_closes(served: Served) -> None:
-    tokens = served.open(TABLE)
-
-    async with entered(served, TABLE, tokens["p1"]) as client:
-        await client.connection.send("x" * (numbers.FRAME + 1))
-        assert await client.closed() == numbers.TOO_BIG
-    async with entered(served, TABLE, tokens["p1"]) as client:
-        await client.connection.send(["x" * 40_000, "y" * 40_000])
-        assert await client.closed() == numbers.TOO_BIG
-    async with entered(served, TABLE, tokens["p1"]) as client:
-        await client.connection.send("x" * numbers.FRAME)
-        assert (await client.until("refused"))["code"] == "malformed"
-    async with entered(served, TABLE, tokens["p1"]) as client:
-        with suppress(ConnectionClosed):  # it is closed before all was sent
-            await client.connection.send([""] * 2_000)
-        assert await client.closed() == numbers.TOO_BIG
-
-
-async def test_after_beyond_the_log_is_a_fork(served: Served) -> None:
-    tokens = served.open(TABLE)
-
-    async with opened(served, TABLE) as client:
-        await client.send(type="enter", token=tokens["p1"], after=3)
-        assert await client.closed() == numbers.FORKED
-        forked = client.frames[-1]
-        assert (forked["type"], forked["size"]) == ("forked", 3)
-        assert forked["head"].split("\n")[1] == "3"
-    async with entered(served, TABLE, tokens["p1"], 2) as client:
-        assert client.of("commit") == []
 
 
 async def test_a_seat_that_leaves_is_closed_after_its_last_commit(served: Served) -> None:

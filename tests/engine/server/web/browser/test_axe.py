@@ -110,4 +110,5 @@ def test_at_a_table(evening: Evening, ruth: Person) -> None:
     dana.page.get_by_role("dialog").locator("button.main").click()
     dana.page.locator("svg.qr").wait_for()
     found += findings(dana, "an invitation")
+    found += findings(dana, "more contrast", [("contrast", "en", 1280)])
     assert not found, "\n".join(found)

@@ -82,6 +82,7 @@ def test_every_page_shows_the_same_anchor_for_a_seat(trio: Trio) -> None:
     own = ruth.page.get_by_role("dialog").locator(".anchors div", has_text=mine[:8])
     expect(own).to_contain_text(ruth.say("seal.anchor-own"))
     expect(ruth.page.get_by_role("dialog")).to_contain_text(ruth.say("start.level-table"))
+    expect(ruth.page.get_by_role("dialog")).to_contain_text(ruth.say("seal.limits"))
 
 
 def test_a_throw_that_waits_names_who_is_silent_and_offers_a_way_out(
