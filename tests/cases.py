@@ -1,23 +1,29 @@
 """The documents' case files: a disputed roll of each system, the same bytes in every run.
 
-`python -m tests.cases --write` writes them to docs/cases/.
+`python -m tests.cases --write` writes them to docs/cases/. `--try FILE` writes a page to try Urim
+without it: one of these rolls, which is checked in the browser.
 """
 
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from tests.engine.helpers.tables.host import Host
 from tests.tree import ROOT
+from urim.engine.bundle.about import shown_to
 from urim.engine.bundle.write import bundle_of
 from urim.engine.case.gather import case_of
 from urim.engine.case.page import page
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
+from urim.engine.server.routes.receipts import said_of, words_of
+from urim.engine.service.receipts import receipt_under, sizes
+from urim.engine.verifier.build import receipt
 from urim.events.base import AdjustedDie, Level
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.projections.tables import Rulesets
@@ -296,12 +302,31 @@ def cases() -> Iterator[tuple[str, str]]:
         yield f"{name}.html", page(found)
 
 
+def tried() -> tuple[str, str]:
+    """The page of a roll's link, saved: its steps and their check by urimcheck.js; and its pin."""
+    done = played("milhamah")
+    host, log = done.host, shown_to(done.host.aggregate, "")
+    size = next(sizes(log, host.state, done.roll))
+    note = sign(Checkpoint(host.origin, size, log.tree.root(size)), host.private)
+    key = public_key(host.origin, host.private)
+    found = receipt_under(host.aggregate, log, done.roll, note, key, size)
+    content, _ = receipt(*words_of(found), said_of(found, ()), found.bundle)
+    return content, found.pin
+
+
 def main() -> None:
-    """Say which files are stale, or write them all."""
+    """Say which files are stale, or write them all; or the page to be tried."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the files")
+    parser.add_argument("--try", dest="tried", type=Path, help="write the page that is tried there")
     stale = []
-    writes = parser.parse_args().write
+    given = parser.parse_args()
+    writes = given.write
+    if given.tried is not None:
+        content, pinned = tried()
+        given.tried.write_text(content, "utf-8", newline="\n")
+        print(f"A roll to check in a browser, without Urim: {given.tried}#{pinned}")
+        return
     for name, text in cases():
         path = FOLDER / name
         if not path.exists() or path.read_text("utf-8") != text:

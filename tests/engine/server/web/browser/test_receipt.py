@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests import plays
+from tests import cases, plays
 from tests.conformance.mutants import meaning, mutant, tells_no_other
 from tests.engine.helpers.bundles import PRIVATE
 from tests.engine.helpers.stages.server import NARRATOR, Served
@@ -271,6 +271,16 @@ def played(path: Path) -> list[tuple[Aggregate, int]]:
     with ThreadPoolExecutor(1) as alone:  # a browser has this thread's loop
         table = alone.submit(plays.kept_of, path).result().play.aggregate
     return [(table, each.number) for each in table.opened.rolls.values() if not each.hidden]
+
+
+def test_the_page_to_try_urim_with_needs_nothing(browser: Browser, tmp_path: Path) -> None:
+    content, pin = cases.tried()
+    file = tmp_path / "try.html"
+    file.write_text(content, "utf-8")
+    page = browser.new_context(offline=True).new_page()
+    page.goto(f"{file.as_uri()}#{pin}")
+    verdict(page, "pass")
+    expect(page.locator("body")).to_contain_text("Etgar")
 
 
 # --- forged ---------------------------------------------------------------------------------------
