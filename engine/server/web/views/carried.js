@@ -1,17 +1,20 @@
 // @ts-check
-/** Rolls that a seat keeps under names go to another device: as a file, for the seat's own characters. */
+/** What goes elsewhere as a file: rolls under names to a seat's other device, a character to the next table. */
 
 import { useState } from "preact/hooks";
 
-import { draft, session } from "../state/app.js";
+import { draft, live, session, system } from "../state/app.js";
 import { say } from "../words/index.js";
 import "../words/carried/index.js";
 import { html } from "./html.js";
 import { saveFile } from "./parts.js";
 import { LONGEST } from "./rollables.js";
-import { characters } from "./shown.js";
+import { characters, isNarrator } from "./shown.js";
 
-/** @import { Kept } from "./rollables.js" */
+/**
+ * @import { CharacterSight } from "../urim.d.ts"
+ * @import { Kept } from "./rollables.js"
+ */
 
 const TYPE = "urim/kept/1";
 
@@ -36,9 +39,8 @@ function isKept(each, character) {
     && command?.do === "declare/1" && command.character === character && typeof command.declaration === "object";
 }
 
-/** Take over what a file keeps; how many rolls are new here. @param {string} text */
-function bring(text) {
-  const found = JSON.parse(text);
+/** Take over what a file keeps; how many rolls are new here. @param {any} found */
+function bring(found) {
   if (found?.type !== TYPE || found.table !== session.value?.table || found.seat !== session.value?.seat) return 0;
   let brought = 0;
   for (const { id } of characters()) {
@@ -52,31 +54,91 @@ function bring(text) {
   return brought;
 }
 
-/** Both ways. */
-export function Carried() {
-  const [brought, set] = useState(/** @type {number | null} */ (null));
+/** A file that is read as JSON; what `take` says of it is told. @param {{label: string, take: (found: any) => string}} props */
+function Bring({ label, take }) {
+  const [told, tell] = useState("");
   /** @param {Event} event */
   async function read(event) {
     const input = /** @type {HTMLInputElement} */ (event.currentTarget);
     const [file] = input.files ?? [];
+    let found = null;
     try {
-      if (file) set(file.size > BYTES ? 0 : bring(await file.text()));
+      if (file && file.size <= BYTES) found = JSON.parse(await file.text());
     } catch {
-      set(0); // no JSON
+      // No JSON: it is nothing that was saved here.
     }
+    if (file) tell(take(found));
     input.value = "";
   }
+  return html`
+    <label>${label} <input type="file" accept="application/json,.json" onChange=${read} /></label>
+    <p role="status">${told}</p>`;
+}
+
+/** Rolls under names, both ways. */
+export function Carried() {
   function save() {
     const { name, text } = written();
     saveFile(name, text, "application/json");
   }
+  function take(/** @type {any} */ found) {
+    const brought = bring(found);
+    return brought ? say("carried.brought", { n: brought }) : say("carried.none");
+  }
   return html`
     <div class="carried">
       <p class="help">${say("carried.help")}</p>
-      <div class="acts">
-        <button type="button" onClick=${save}>${say("carried.save")}</button>
-        <label>${say("carried.bring")} <input type="file" accept="application/json,.json" onChange=${read} /></label>
-      </div>
-      <p role="status">${brought === null ? "" : brought ? say("carried.brought", { n: brought }) : say("carried.none")}</p>
+      <div class="acts"><button type="button" onClick=${save}>${say("carried.save")}</button></div>
+      <${Bring} label=${say("carried.bring")} take=${take} />
     </div>`;
+}
+
+// --- a character ----------------------------------------------------------------------------------
+
+const SHEET = "urim/character/1";
+
+/** Saves a character as it is now, with the table where it was and its size then. @param {{character: CharacterSight}} props */
+export function Leaves({ character }) {
+  const { name, attributes, tracks } = character;
+  function save() {
+    const { origin = "", table = "" } = session.value ?? {};
+    const was = { host: origin, table, entries: live.value?.size ?? 0 };
+    const sheet = { type: SHEET, system: system.value?.name, name: name || character.id, attributes, tracks, was };
+    saveFile(`${sheet.name}.urim.json`.replace(/[\\/:*?"<>|\s]+/g, "-"), JSON.stringify(sheet, null, 1), "application/json");
+  }
+  return html`
+    <div class="line">
+      <p class="help">${say("carried.leave-help")}</p>
+      <button type="button" onClick=${save}>${say("carried.leave")}</button>
+    </div>`;
+}
+
+/** Names with numbers. @param {any} found @returns {found is Record<string, number>} */
+const isNumbers = (found) => typeof found === "object" && found !== null && Object.values(found).every((each) => typeof each === "number");
+
+/**
+ * Fills in the form of a new character from such a file, which is then looked at and sent like any other.
+ *
+ * @param {{form: () => HTMLFormElement, setRows: (rows: {name: string, value: string}[]) => void}} props
+ */
+export function Arrives({ form, setRows }) {
+  function take(/** @type {any} */ found) {
+    const { name, attributes, tracks, was } = found ?? {};
+    if (found?.type !== SHEET || typeof name !== "string" || !isNumbers(attributes) || !isNumbers(tracks)) return say("carried.no-sheet");
+    if (found.system !== system.value?.name) return say("carried.other-system", { theirs: String(found.system), ours: system.value?.name ?? "" });
+    const fields = form().elements;
+    /** @param {string} field @param {string | number} value */
+    function fill(field, value) {
+      const input = fields.namedItem(field);
+      if (input instanceof HTMLInputElement) input.value = String(value);
+    }
+    fill("name", name);
+    // Tracks are a narrator's to set: a player is told which.
+    if (isNarrator()) for (const track of Object.keys(system.value?.tracks ?? {})) fill(`track ${track}`, tracks[track] ?? "");
+    setRows(Object.entries(attributes).map(([each, value]) => ({ name: each, value: String(value) })));
+    const came = say("carried.arrived", { table: String(was?.table ?? ""), n: Number(was?.entries ?? 0) });
+    const left = Object.entries(tracks).map(([each, value]) => `${each} ${value}`).join(", ");
+    return left && !isNarrator() ? `${came} ${say("carried.tracks", { tracks: left })}` : came;
+  }
+  return html`<${Bring} label=${say("carried.arrive")} take=${take} />`;
 }

@@ -7,6 +7,7 @@ import { ask, system } from "../state/app.js";
 import { say } from "../words/index.js";
 import { knownRatings } from "./character.js";
 import { html } from "./html.js";
+import { carried, Later } from "./later.js";
 import { plain } from "./names.js";
 import { Answer, Dialog, Field, filled, sentence, useAction, valueTo } from "./parts.js";
 import { isNarrator, seats, trackBounds, trackLabel } from "./shown.js";
@@ -26,6 +27,7 @@ export function Edit({ character, close }) {
       ${isNarrator() && html`<${SetForm} character=${character} kind="attribute"
         names=${knownRatings()} values=${character.attributes} />`}
       ${!isNarrator() && html`<p class="help">${say("character.narrator-sets")}</p>`}
+      <${Later} load=${carried} view="Leaves" character=${character} />
       <${GiveForm} character=${character} />
       <${RemoveForm} character=${character} close=${close} />
     <//>`;

@@ -1,12 +1,12 @@
 // @ts-check
 /** A character: attributes and skills, health and other tracks, armour; and a new one. */
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 import { ask, live, system, until } from "../state/app.js";
 import { say } from "../words/index.js";
 import { html } from "./html.js";
-import { Later } from "./later.js";
+import { carried, Later } from "./later.js";
 import { Foreign, Name, plain } from "./names.js";
 import { Answer, Dialog, Field, filled, useAction, valueTo } from "./parts.js";
 import { ratingOf, Rollables, useRollables } from "./rollables.js";
@@ -116,6 +116,7 @@ function Group({ name, tracks }) {
 /** A form that brings a character to the table. @param {{seat: string, close: () => void}} props */
 export function EnterCharacter({ seat, close }) {
   const [rows, setRows] = useState([{ name: "", value: "" }]);
+  const form = useRef(/** @type {any} */ (null));
   const [busy, answer, run] = useAction();
   async function send(/** @type {Event} */ event) {
     const found = filled(event);
@@ -131,7 +132,8 @@ export function EnterCharacter({ seat, close }) {
   }
   return html`
     <${Dialog} title=${say("character.enter-title")} close=${close} wide>
-      <form onSubmit=${send}>
+      <form ref=${form} onSubmit=${send}>
+        <${Later} load=${carried} view="Arrives" form=${() => form.current} setRows=${setRows} />
         <${Field} label=${say("character.name")} name="name" required maxlength="200" dir="auto" />
         <${RatingRows} rows=${rows} set=${setRows} />
         <${StartTracks} />

@@ -39,7 +39,7 @@ export const line = () => import("./line/line.js");
 /** How a character answers a roll. */
 export const answering = () => import("./answering.js");
 
-/** Rolls under names, on another device. */
+/** Rolls under names on another device, a character at another table. */
 export const carried = () => import("./carried.js");
 
 /** All of the seal. */

@@ -51,7 +51,7 @@ expect.set_options(timeout=PATIENCE)
 REPORT = """addEventListener("securitypolicyviolation", (event) =>
     console.error(`policy: ${event.effectiveDirective} ${event.blockedURI}`));"""
 
-LATER = ("court", "line", "hooks", "advice", "luck")
+LATER = ("court", "line", "hooks", "advice", "luck", "carried")
 """Rooms of words that come with their views."""
 
 ENDED = re.compile("resolved|damage applied|void")
