@@ -24,6 +24,10 @@ class HeadStore(Protocol):
         """Where a table's head is kept, in words."""
         ...
 
+    def tables(self) -> tuple[str, ...]:
+        """The tables of which a head is kept, whether the log has them or not."""
+        ...
+
     def find(self, table: str) -> bytes | None:
         """The note of the table's last signed head, or None."""
         ...
@@ -54,6 +58,9 @@ class MemoryHeads:
 
     def place(self, table: str) -> str:
         return "the memory of this process"
+
+    def tables(self) -> tuple[str, ...]:
+        return (*self._known,)
 
     def find(self, table: str) -> bytes | None:
         return self._known.get(table)
@@ -87,6 +94,11 @@ class KeptHeads:
 
     def place(self, table: str) -> str:
         return self._vault.place(_name(table))
+
+    def tables(self) -> tuple[str, ...]:
+        """See `HeadStore.tables`. Raises Unavailable where a database cannot be reached."""
+        names = self._vault.names(HEADS) if self._vault.there() else ()
+        return tuple(name for name in names if re.fullmatch(r"[a-z0-9]{8,32}", name, re.ASCII))
 
     def find(self, table: str) -> bytes | None:
         """See `HeadStore.find`. Raises Refused("unreadable") where others may write the record."""
