@@ -17,7 +17,7 @@ from ..service.secrets import Secrets
 from .files import check_files
 from .report import Findings, Progress, Report
 from .snapshots import CheckedSnapshots
-from .table import Checked, check_table
+from .table import Checked, check_gone, check_table
 
 
 async def check(
@@ -31,11 +31,8 @@ async def check(
     """
     findings = Findings()
     secrets = secrets_of(database)
-    try:
-        log = await open_log_reading(database)
-    except Damaged as error:
-        findings.count("file")
-        findings.fault("file", error.why, file=str(database), way_out=RESTORE)
+    log = await _opened(database, findings)
+    if log is None:
         return findings.report(str(database), 0)
     try:
         snapshots = await asyncio.to_thread(CheckedSnapshots, database, findings, table)
@@ -53,6 +50,19 @@ async def check(
 RESTORE = "restore it from a backup"
 
 
+async def _opened(database: Location, findings: Findings) -> LastingLog | None:
+    """The log, or what is left of a damaged one; None where that cannot be read either."""
+    findings.count("file")
+    try:
+        return await open_log_reading(database)
+    except Damaged as error:
+        findings.fault("file", error.why, file=str(database), way_out=RESTORE)
+    try:
+        return await open_log_reading(database, left=True)
+    except (Damaged, Refused):
+        return None
+
+
 async def _tables(
     log: LastingLog,
     secrets: Secrets,
@@ -61,7 +71,6 @@ async def _tables(
     progress: Progress,
     snapshots: CheckedSnapshots,
 ) -> Checked:
-    findings.count("file")
     try:
         known = await log.tables()
         for why in await log.structure():
@@ -74,4 +83,8 @@ async def _tables(
     checked = Checked(known, known if table is None else (table,))
     for each in checked.chosen:
         await check_table(log, secrets, each, findings, progress, snapshots)
+    if table is None:
+        for each in await asyncio.to_thread(secrets.heads.tables):
+            if each not in known:
+                await check_gone(log, secrets, each, findings)
     return checked

@@ -77,6 +77,8 @@ def check_heads(
 ) -> None:
     """Check each head against the entries, its own note, and the host's key, if it is there."""
     whole = leading(entries)
+    outside = (each.head.size for each in heads if each.file is not None)
+    findings.vouch(table, max(outside, default=0), len(entries))
     tree = Frontier()
     keys: dict[str, Key] = {}
     unread = 0

@@ -37,10 +37,19 @@ class Finding(Struct, frozen=True):
     way_out: str | None = None
 
 
+class Vouched(Struct, frozen=True):
+    """Of how many entries a table's newest signed head outside is, 0 for none; how many it has."""
+
+    table: str
+    size: int
+    entries: int
+
+
 class Report(Struct, frozen=True):
     """What was found in a log: how many things of each kind were looked at, and what is wrong.
 
-    `more` counts what was found beyond `findings`, by its kind.
+    `more` counts what was found beyond `findings`, by its kind. `vouched` has every table that was
+    checked: of what was lost behind its newest head outside, nothing here says a word.
     """
 
     database: str
@@ -48,6 +57,7 @@ class Report(Struct, frozen=True):
     checked: Mapping[What, int]
     findings: tuple[Finding, ...]
     more: Mapping[tuple[Kind, What], int]
+    vouched: tuple[Vouched, ...] = ()
 
     def total(self, kind: Kind, what: What | None = None) -> int:
         """How many findings of a kind there are, of one thing or of all."""
@@ -69,6 +79,11 @@ class Findings:
         self._findings: list[Finding] = []
         self._kept: dict[tuple[Kind, What, str | None], int] = {}
         self._more: dict[tuple[Kind, What], int] = {}
+        self._vouched: list[Vouched] = []
+
+    def vouch(self, table: str, size: int, entries: int) -> None:
+        """Of how many entries a table's newest head outside is, and how many the table has."""
+        self._vouched.append(Vouched(table, size, entries))
 
     def count(self, what: What, more: int = 1) -> None:
         """So many more things were looked at."""
@@ -95,7 +110,8 @@ class Findings:
     def report(self, database: str, tables: int) -> Report:
         """All of it."""
         found = tuple(sorted(self._findings, key=lambda each: each.kind))
-        return Report(database, tables, dict(self._checked), found, dict(self._more))
+        checked, more, vouched = dict(self._checked), dict(self._more), tuple(self._vouched)
+        return Report(database, tables, checked, found, more, vouched)
 
     def _add(self, finding: Finding) -> None:
         key = (finding.kind, finding.what, finding.table)

@@ -65,6 +65,12 @@ async def check_table(
     await asyncio.to_thread(rest)
 
 
+async def check_gone(log: EventLog, secrets: Secrets, table: str, findings: Findings) -> None:
+    """Check a table of which there is a head outside, and not one entry."""
+    heads = await read_heads(log, secrets, table, findings)
+    await asyncio.to_thread(check_heads, table, heads, [], _key(secrets), findings)
+
+
 def _key(secrets: Secrets) -> bytes | None:
     """The host's key; what is wrong with it is found once, with the files."""
     try:

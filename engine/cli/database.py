@@ -5,13 +5,14 @@ database. Who can read it sees every roll, the hidden ones too: these commands a
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
-from ...errors import Refused
+from ...errors import Damaged, Refused, UrimError
 from ...events.checkpoint import NOTE_BYTES
 from ...events.entry import Entry
 from ...events.log.copying import whole_table
@@ -21,9 +22,11 @@ from ...events.log.opening import open_log, open_log_reading
 from ...events.log.protocol import EventLog
 from ..core.aggregate import table_of
 from ..core.attempt import seat_of
-from ..service.heads import is_note
+from ..service.beside import secrets_of
+from ..service.heads import is_note, read_unverified
 from ..service.sweep import sweep
 from .frame import LOG_PLACE, NUMBER, WHERE, Known
+from .shared import report
 
 T = TypeVar("T")
 
@@ -41,7 +44,7 @@ def tables_of_file(database: Location) -> Iterable[str]:
 
 def _seats(ctx: click.Context) -> Iterable[str]:
     """The seats of the table that is named before."""
-    return table_of(entries_of(ctx.params["database"], ctx.params["table"])).opened.seats
+    return table_of(read_entries(ctx.params["database"], ctx.params["table"])).opened.seats
 
 
 DATABASE = click.Argument(
@@ -135,9 +138,39 @@ async def _on_log(opening: Awaitable[EventLog], work: Callable[[EventLog], Await
         await log.close()
 
 
-def entries_of(database: Location, table: str) -> tuple[Entry, ...]:
+def read_entries(database: Location, table: str) -> tuple[Entry, ...]:
     """Everything that a log holds of a table. Raises as `signed_entries` does."""
     return on_log(database, lambda log: signed_entries(log, table))
+
+
+def entries_of(database: Location, table: str) -> tuple[Entry, ...]:
+    """The same, to be shown; reports where a head outside is of more entries."""
+    sizes = sizes_outside(database, [table])  # first: what they are of is in the log by then
+    entries = read_entries(database, table)
+    say_shorter(sizes, {table: len(entries)})
+    return entries
+
+
+def sizes_outside(database: Location, tables: Iterable[str] | None = None) -> dict[str, int]:
+    """Of how many entries the newest heads beside a log's file are, as far as they can be read."""
+    sizes: dict[str, int] = {}
+    if isinstance(database, Path) and database.is_file():
+        heads = secrets_of(database).heads
+        for table in heads.tables() if tables is None else tables:
+            with suppress(UrimError, OSError):  # what is wrong with it, `urim check` says
+                sizes[table] = read_unverified(heads.find(table) or b"").size
+    return sizes
+
+
+def say_shorter(sizes: Mapping[str, int], found: Mapping[str, int]) -> None:
+    """Report which tables have fewer entries than their heads outside are of."""
+    context = click.get_current_context(silent=True)
+    as_json = context is not None and bool(context.params.get("as_json"))
+    for table, size in sizes.items():
+        if (seen := found.get(table, 0)) < size:
+            why = f"the log of table {table!r} went back: its newest signed head outside is of "
+            why += f"{size} entries, and it has {seen}; urim check says more"
+            report(Damaged(why), as_json=as_json, table=table)
 
 
 async def must_hold(log: EventLog, table: str) -> None:

@@ -28,8 +28,10 @@ from .database import (
     TABLE,
     entries_of,
     on_log,
+    say_shorter,
     seen_by,
     signed_entries,
+    sizes_outside,
 )
 from .frame import NUMBER, TableUrl, command
 from .shared import PASSED, UNUSABLE, exit_with, print_objects, report
@@ -41,9 +43,12 @@ WALKS: Mapping[str, Callable[[Account], str]] = {"markdown": markdown, "html": h
 @command(DATABASE)
 def tables(database: Location, *, as_json: bool) -> None:
     """List the tables of a log."""
+    sizes = sizes_outside(database)  # before the log is read, which others may go on with
     found, damaged = on_log(database, _summaries)
     for id, problem in damaged.items():
         report(problem, as_json=as_json, place=f"table {id}", table=id)
+    seen = {each["table"]: each["entries"] for each in found}
+    say_shorter({id: size for id, size in sizes.items() if id not in damaged}, seen)
     if as_json:
         print_objects(found)
     elif found:

@@ -26,7 +26,7 @@ from ..core.choices import Choice, choices, rollables
 from ..core.commands import Amend, Command, Declare, React, Replace
 from ..core.moves import legal_moves
 from .ask import character_named, own_characters, seat_named, with_ids
-from .database import entries_of
+from .database import read_entries
 from .fields import LISTS, inside, members, read_fields
 
 Find: TypeAlias = Callable[[str], Iterable[Choice]]
@@ -142,7 +142,7 @@ def fields(
 ) -> list[CompletionItem[str]]:
     """The fields that a command gives its system, for the seat and the character of its words."""
     given = ctx.params
-    state = table_of(entries_of(given["database"], given["table"])).opened
+    state = table_of(read_entries(given["database"], given["table"])).opened
     kind = state.game.ruleset.Reaction if command is React else state.game.ruleset.Declaration
     typed: dict[str, Any] = {}
     for word in given["free"] or ():

@@ -64,6 +64,8 @@ def check_parts(report: Report, pen: Pen) -> Iterator[RenderableType]:
         yield pen.text(f"and {more:,} more: {kind}, {NAMES[what]}", "dim")
     if report.findings:
         yield Text()
+    if report.vouched:
+        yield pen.text(vouched_text(report))
     yield pen.text(in_words(report), GOOD if report.whole else BAD)
 
 
@@ -78,6 +80,14 @@ def finding_text(finding: Finding) -> str:
     sign = "wrong" if finding.kind == "fault" else "look"
     way_out = f"; {finding.way_out}" if finding.way_out else ""
     return f"{sign}: {where}{': ' if where else ''}{finding.why}{way_out}"
+
+
+def vouched_text(report: Report) -> str:
+    """Up to which size the heads outside vouch for the log."""
+    size, entries = (
+        sum(each) for each in zip(*((of.size, of.entries) for of in report.vouched), strict=True)
+    )
+    return f"The newest signed heads outside are of {size:,} entries, the log has {entries:,}."
 
 
 # --- as JSON --------------------------------------------------------------------------------------
@@ -102,6 +112,8 @@ def check_objects(report: Report, code: int) -> Iterator[JSON]:
             "faults": report.total("fault", what),
             "looks": report.total("look", what),
         }
+    for of in report.vouched:
+        yield {"type": "vouched", "table": of.table, "size": of.size, "entries": of.entries}
     for each in report.findings:
         yield {
             "type": each.kind,

@@ -29,6 +29,11 @@ class HeadStore:
         """Where a table's head is kept, in words."""
         return self._vault.place(_name(table))
 
+    def tables(self) -> tuple[str, ...]:
+        """The tables of which a head is kept, whether the log has them or not."""
+        names = self._vault.names(HEADS) if self._vault.there() else ()
+        return tuple(name for name in names if re.fullmatch(r"[a-z0-9]{8,32}", name, re.ASCII))
+
     def find(self, table: str) -> bytes | None:
         """The note of the table's last signed head, or None."""
         return self._vault.read(_name(table), NOTE_BYTES + 1)

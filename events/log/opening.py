@@ -49,15 +49,16 @@ async def open_log(where: str | Location, *, make: bool = True) -> LastingLog:
     return await SqliteLog.open(at)
 
 
-async def open_log_reading(where: str | Location) -> LastingLog:
+async def open_log_reading(where: str | Location, *, left: bool = False) -> LastingLog:
     """Open the log at a path or a URL for reading alone: nothing is made or changed there.
 
-    Raises as `SqliteLog.open_reading` and `PostgresLog.open_reading` do, and as `open_log`.
+    With `left`, what is left of a damaged write-ahead log beside a file. Raises as
+    `SqliteLog.open_reading` and `PostgresLog.open_reading` do, and as `open_log`.
     """
     at = located(where)
     if isinstance(at, DatabaseUrl):
         return await reached(_postgres().open_reading(at.reveal()))
-    return await SqliteLog.open_reading(at)
+    return await SqliteLog.open_reading(at, left=left)
 
 
 async def reached(opening: Awaitable[T]) -> T:

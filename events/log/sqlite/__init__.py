@@ -90,8 +90,9 @@ class SqliteLog(RowedLog[Readers | Lookers]):
         `busy` is how many seconds to wait for a lock that another process holds; `poll` how many
         seconds at most until a follower gets another process's commit. Raises
         Refused("unreadable") for a directory, a file that is no log or cannot be written, and a
-        newer schema; Damaged for a file without its tables or triggers; Unavailable for a lock held
-        too long, or a disk that is full or fails. A file of an older schema is upgraded, after a
+        newer schema; Damaged for a file without its tables or triggers, and for a write-ahead log
+        of which SQLite would drop commits; Unavailable for a lock held too long, or a disk that is
+        full or fails. A file of an older schema is upgraded, after a
         copy of it was made beside it.
         """
         return await cls.open_at(Place(Path(path), busy=busy), poll=poll)
@@ -106,18 +107,19 @@ class SqliteLog(RowedLog[Readers | Lookers]):
 
     @classmethod
     async def open_reading(
-        cls, path: str | Path, *, busy: float = 30.0, poll: float = 0.1
+        cls, path: str | Path, *, busy: float = 30.0, poll: float = 0.1, left: bool = False
     ) -> "SqliteLog":
         """Open a log's file for reading alone: nothing of it, or beside it, is made or changed.
 
         It may be in use by other processes, on a read-only medium, of an older schema, or left by a
         writer that was killed; see `urim.events.log.sqlite.lookers`. Whatever would write is
         refused with "unreadable". `busy` is how many seconds to try while others change the file,
-        `poll` how often a follower looks for others' commits. Raises Refused("unreadable") where
-        there is no file, or no log in it; Damaged as `open` does; Unavailable for a file that is
-        locked or changes all the time, or where there is no room for a copy.
+        `poll` how often a follower looks for others' commits. With `left` a damaged write-ahead log
+        is no error: what is left of it is read, in a copy. Raises Refused("unreadable") where there
+        is no file, or no log in it; Damaged as `open` does; Unavailable for a file that is locked
+        or changes all the time, or where there is no room for a copy.
         """
-        place = Place(Path(path), busy=busy, right="read")
+        place = Place(Path(path), busy=busy, right="read", left=left)
         log = cls(place, None, poll=poll, writer=Writer)
         try:
             with place.in_words():

@@ -1,7 +1,8 @@
 """One SQLite file: connections that wait, sync and forget as a log needs, and its errors in words.
 
 Nothing here opens the file but SQLite: closing any other handle on it would drop the locks that
-every connection of the process holds (POSIX), so not even its first bytes are looked at.
+every connection of the process holds (POSIX), so not even its first bytes are looked at. The file
+NAME-shm has such locks too, and is looked at only while this process has no connection.
 """
 
 import errno
@@ -11,12 +12,15 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+from threading import Lock
 from typing import Literal
 from urllib.parse import quote
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
 from ....errors import Damaged, Defect, Refused, Unavailable, UrimError
+from .wal import lost
 
 OLDEST_SQLITE = (3, 37, 0)
 """The first SQLite with STRICT tables."""
@@ -30,6 +34,20 @@ FAULTS = (sqlite3.Error, UnicodeDecodeError)
 """What a statement raises that the file or the disk is to blame for."""
 
 
+class Connection(sqlite3.Connection):
+    """A connection that is known until it is closed."""
+
+    def close(self) -> None:
+        """Close it; see `sqlite3.Connection`."""
+        super().close()
+        with _alone:
+            _opened.pop(self, None)
+
+
+_opened: WeakKeyDictionary[Connection, Path] = WeakKeyDictionary()
+_alone = Lock()
+
+
 class Place(Struct, frozen=True):
     """Where a log is kept and how hard to try.
 
@@ -37,6 +55,7 @@ class Place(Struct, frozen=True):
     setting; anything but FULL loses acknowledged commits when the power fails, and is there for the
     tests that show this. `checkpoint` is after how many pages the write-ahead log is written back.
     `what` is what belongs there, in words; `right` what the user must be allowed to do with it.
+    With `left`, what is left of a damaged write-ahead log is read, in a copy; see `check_left`.
     """
 
     path: Path
@@ -45,6 +64,7 @@ class Place(Struct, frozen=True):
     checkpoint: int = 1000
     what: str = "a log's file"
     right: Literal["write", "read"] = "write"
+    left: bool = False
 
     def connect(self, *, reading: bool = False, mode: str | None = None) -> sqlite3.Connection:
         """A connection that any thread may use, one at a time; it never begins on its own.
@@ -54,13 +74,17 @@ class Place(Struct, frozen=True):
         of Urim.
         """
         mode = mode or ("rw" if reading else "rwc")
+        path = self.path.resolve()
         connection = sqlite3.connect(
-            f"file:{quote(os.fspath(self.path.resolve()))}?mode={mode}",
+            f"file:{quote(os.fspath(path))}?mode={mode}",
             uri=True,
             timeout=self.busy,
             isolation_level=None,
             check_same_thread=False,
+            factory=Connection,
         )
+        with _alone:  # SQLite opens its files with the first statement
+            _opened[connection] = path
         # A flipped bit in a text must name its entry, not fail the statement that reads it.
         connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
         settings = [
@@ -113,6 +137,25 @@ class Place(Struct, frozen=True):
         if not self.path.parent.is_dir():
             why = f"{self.path} is in no directory"
             raise Refused("unreadable", why, allowed=["a file in a directory that exists"])
+
+    def check_left(self) -> None:
+        """Refuse a write-ahead log of which SQLite would drop commits, before it is asked.
+
+        A file that this process has open was looked at then. Raises Damaged, with what can be done,
+        and OSError.
+        """
+        if self.left:
+            return
+        path = self.path.resolve()
+        wal, index = (path.with_name(path.name + end) for end in ("-wal", "-shm"))
+        with _alone:
+            found = None if path in _opened.values() else lost(wal, index)
+        if found is not None:
+            cut = f"cut it to {found.keeps} bytes and remove" if found.keeps else "remove it and"
+            raise Damaged(
+                f"{wal} {found.why}. Copy it, {path.name} and {index.name} away before any program "
+                f"opens them, and restore a backup; or {cut} {index.name}, and lose the rest"
+            )
 
     @contextmanager
     def in_words(self) -> Generator[None]:

@@ -164,7 +164,7 @@ class Lookers(Readers):
         """The connection for what is there now: the one that is open, or another."""
         if self._source is None or not self._source.serves(seen):
             self._forget()
-            copied = seen.way == "left" or (restless and seen.way == "resting")
+            copied = self._place.left or seen.way == "left" or (restless and seen.way == "resting")
             connection = self._opened(seen, copied=copied)
             try:
                 current = _done(connection, lambda known: is_current(self._place, known))
@@ -177,6 +177,7 @@ class Lookers(Readers):
         return self._source
 
     def _opened(self, seen: Beside, *, copied: bool) -> sqlite3.Connection:
+        self._place.check_left()
         if copied:
             return Place(self._copy(seen)).connect(reading=True)
         mode = UNLOCKED if seen.way == "resting" else "ro"

@@ -149,6 +149,7 @@ def prepare(place: Place, schema: Schema = SCHEMA) -> sqlite3.Connection:
     """
     with place.in_words():
         place.check()
+        place.check_left()
         place.make()
         connection = place.connect()
         try:

@@ -51,7 +51,7 @@ PRINTS = {
     "serve DB --new-host-link": {"host-link"},
     "join nowhere": {"refusal"},  # what it prints else: tests/engine/client/test_cli.py
     "audit DIR/none": {"refusal"},
-    "check DB": {"check", "checked"},
+    "check DB": {"check", "checked", "vouched"},
     "fairness DB fixture0": {"fairness", "figure"},
     "fairness DB fixture0 --plot DIR/x.svg": {"fairness", "figure", "written"},
     "luck DB fixture0": {"luck"},

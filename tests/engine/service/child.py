@@ -2,21 +2,26 @@
 
     python -m tests.engine.service.child live FOLDER STEP …    these steps of a life; see `life`
     python -m tests.engine.service.child race FOLDER NAME      races that its standard input starts
+    python -m tests.engine.service.child busy FOLDER           commits, until it is killed
 
 Lines: `S STEP` a step begins, `A STEP PART WORD` a part of it was answered, `F …` what failed in
 words, `E STEP` the step has ended, and everything is closed. Of a race: `A WHAT WORD` what was
 answered, `R WHAT CODE` what was refused, `U WHAT` what could not be done now, `E` it is over.
+Of a busy one: `A busy SIZE` so many entries were acknowledged.
 """
 
 import asyncio
 import os
 import sys
 from collections.abc import Callable, Coroutine
+from itertools import count
 from pathlib import Path
 
 from tests.engine.helpers.stages.heads import NEVER
+from tests.engine.helpers.stages.service import TABLE, mark
 from tests.engine.service.life import DATABASE, LIFE
 from tests.engine.service.races import RACES
+from urim.engine.core.limits import NARRATOR
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets
 from urim.errors import Refused, Unavailable, UrimError
@@ -75,7 +80,18 @@ async def race(folder: str, name: str) -> None:
     await log.close()
 
 
+async def busy(folder: str) -> None:
+    """Play on at a table until killed, signing its head every now and then."""
+    log = await SqliteLog.open(Path(folder) / DATABASE)
+    service = Service(log, FileSecrets.beside(Path(folder) / DATABASE), sign_every=0.1)
+    for turn in count():
+        entries = await service.submit(TABLE, NARRATOR, mark(turn), f"busy-{turn}")
+        report("A", "busy", entries[-1].seq + 1)
+
+
 if __name__ == "__main__":
     _, what, *words = sys.argv
-    ways: dict[str, Callable[..., Coroutine[None, None, None]]] = {"live": live, "race": race}
+    ways: dict[str, Callable[..., Coroutine[None, None, None]]] = {
+        "live": live, "race": race, "busy": busy,
+    }  # fmt: skip
     asyncio.run(ways[what](*words))

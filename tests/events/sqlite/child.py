@@ -1,6 +1,7 @@
 """Another process that writes to a log, and reports on its standard output what it was answered.
 
-    python -m tests.events.sqlite.child load PATH NAME BUILD    many writers, until it is killed
+    python -m tests.events.sqlite.child load PATH NAME BUILD [PAGES]    many writers, until it is
+                                                                killed; PAGES between checkpoints
     python -m tests.events.sqlite.child write PATH NAME TURNS   so many commits, one after another
     python -m tests.events.sqlite.child fill PATH BYTES         until files may not grow, then on
     python -m tests.events.sqlite.child trace PATH SYNC         a scripted life, to be traced
@@ -73,9 +74,10 @@ async def acknowledged(
     return start + length
 
 
-async def load(path: str, name: str, build: str) -> None:
+async def load(path: str, name: str, build: str, pages: str = "1000") -> None:
     """Write from many tasks to some tables until killed."""
-    log = await SqliteLog.open_at(Place(Path(path)), writer=BUILDS[build])
+    place = Place(Path(path), checkpoint=int(pages))
+    log = await SqliteLog.open_at(place, writer=BUILDS[build])
 
     async def write(writer: int) -> None:
         turn, table = 0, TABLES[writer % len(TABLES)]

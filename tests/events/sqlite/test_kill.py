@@ -30,9 +30,11 @@ class Kill(NamedTuple):
     """Whether a transaction had begun and not yet returned from COMMIT."""
 
 
-def kill(path: Path, name: str, build: str, heard_first: int, after: float) -> Kill:
+def kill(
+    path: Path, name: str, build: str, heard_first: int, after: float, pages: int = 1000
+) -> Kill:
     """Start a writer, kill it some seconds after so many acknowledgements, read what it printed."""
-    with child("load", path, name, build) as process:
+    with child("load", path, name, build, pages) as process:
         assert process.stdout is not None
         output = b""
         for line in iter(process.stdout.readline, b""):
