@@ -21,7 +21,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
         yield site
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(20)
 @pytest.mark.prove
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda each: each.name)
 def test_an_attack_gets_nothing(

@@ -71,7 +71,6 @@ TRIAL: dict[str, Any] = {
 """What the kit tries it with."""
 
 
-@pytest.mark.slow
 @pytest.mark.prove
 def test_age_of_magic_keeps_every_law(count: int, seed: int) -> None:
     report = check(RULESET, **TRIAL, count=count, seed=f"age of magic-{seed}")

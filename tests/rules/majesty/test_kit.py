@@ -47,7 +47,6 @@ TRIAL: dict[str, Any] = {
 """What the kit tries it with."""
 
 
-@pytest.mark.slow
 @pytest.mark.prove
 def test_majesty_keeps_every_law(count: int, seed: int) -> None:
     report = check(RULESET, **TRIAL, count=count, seed=f"majesty-{seed}")
