@@ -10,7 +10,15 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.engine.helpers.stages.deployed import HERE, INSTALLED, UNIT, Deployed, deployed
+from tests.engine.helpers.stages.deployed import (
+    HERE,
+    INSTALLED,
+    UNIT,
+    Deployed,
+    deployed,
+    said,
+    words,
+)
 from tests.engine.helpers.stages.service import noting
 from tests.engine.helpers.stages.sockets import Client, entered
 from tests.engine.server.test_kills import Kills
@@ -19,6 +27,8 @@ from tests.events.sqlite.runs import chance
 from tests.tools import needed
 from urim.engine.client.http import draw_client, exchange
 from urim.engine.client.link import read_link
+from urim.engine.server.admission.origins import origins
+from urim.engine.server.process.config import Config
 from urim.events.log.location import DatabaseUrl
 
 pytestmark = pytest.mark.slow
@@ -44,6 +54,13 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
 def test_the_unit_gives_its_server_few_rights() -> None:
     found = analyzed("security", "--offline=yes", f"--threshold={EXPOSED}", str(UNIT))
     assert found.returncode == 0, found.stdout
+
+
+def test_a_server_at_another_address_is_asked_there_whether_it_is_ready() -> None:
+    [line] = said("ExecStartPost")
+    asked = words(line, "8001", {"URIM_SERVE_HOST": "10.0.0.5"})[-1]
+    config = Config(host="10.0.0.5", port=8001, behind_proxy=True, url="https://dice.example")
+    assert asked.removesuffix("/ready") in origins(config)
 
 
 def trust(servers: Deployed, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

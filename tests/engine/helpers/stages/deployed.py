@@ -175,7 +175,7 @@ class Deployed(Hosted):
         own = {"URIM_DATABASE": place.reveal(), "URIM_SERVE_URL": nginx.url}
         own["URIM_SECRETS_KEY"] = os.environ["URIM_SECRETS_KEY"]
         assert {*given} == {*own}
-        self.env = own | QUICK
+        self.env = variables("\n".join(said("Environment"))) | own | QUICK
 
     @property
     def url(self) -> str:
