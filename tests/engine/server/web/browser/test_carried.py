@@ -12,6 +12,8 @@ from tests.engine.server.web.browser.page import Person, leave
 from tests.engine.server.web.browser.tables import Evening
 from urim.engine.core import commands as c
 
+pytestmark = pytest.mark.slow
+
 RATINGS = {"BLE": 3, "wind attack": 2}
 FILE = "dialog input[type=file]"
 
@@ -61,7 +63,7 @@ def test_a_character_comes_to_the_next_table_with_what_it_has(
         dialog.locator("button.main").click()
         dialog.wait_for(state="detached")
         other.rests(later.state.size)
-    etgar, again = later.state.characters.values()
+    etgar, again = (later.state.characters[id] for id in ("c1", "c2"))
     assert etgar.attributes == again.attributes == RATINGS
     assert later.state.name_of(etgar.id) == "Etgar <b>"
     before, now, fresh = (
