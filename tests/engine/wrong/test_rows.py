@@ -178,17 +178,19 @@ async def refused(service: Service, wrong: Wrong) -> None:
 
 
 def listed(path: Path, wrong: Wrong) -> None:
-    """The list of tables names what is damaged, each in its own line."""
+    """The list of tables names what is damaged or gone, each in its own line."""
     found = urim("tables", str(path))
     assert found.exit_code == 2
     lines = [line.split(": ")[1] for line in found.stderr.splitlines()]
-    assert sorted(lines) == sorted(f"table {table}" for table in wrong.damaged)
     good = {
         each["table"]
         for each in objects(urim("tables", str(path), "--json").stdout)
         if each["type"] == "table"
     }
     assert good <= {TABLE, OTHER} - set(wrong.damaged)
+    gone = {TABLE, OTHER} - set(wrong.damaged) - good
+    said = [f"the log of table {table!r} went back" for table in gone]
+    assert sorted(lines) == sorted([*said, *(f"table {table}" for table in wrong.damaged)])
 
 
 READING = (

@@ -140,5 +140,5 @@ export function Arrives({ form, setRows }) {
     const left = Object.entries(tracks).map(([each, value]) => `${each} ${value}`).join(", ");
     return left && !isNarrator() ? `${came} ${say("carried.tracks", { tracks: left })}` : came;
   }
-  return html`<${Bring} label=${say("carried.arrive")} take=${take} />`;
+  return html`<${Bring} label=${say("character.file")} take=${take} />`;
 }

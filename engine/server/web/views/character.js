@@ -116,6 +116,7 @@ function Group({ name, tracks }) {
 /** A form that brings a character to the table. @param {{seat: string, close: () => void}} props */
 export function EnterCharacter({ seat, close }) {
   const [rows, setRows] = useState([{ name: "", value: "" }]);
+  const [file, setFile] = useState(false);
   const form = useRef(/** @type {any} */ (null));
   const [busy, answer, run] = useAction();
   async function send(/** @type {Event} */ event) {
@@ -133,10 +134,11 @@ export function EnterCharacter({ seat, close }) {
   return html`
     <${Dialog} title=${say("character.enter-title")} close=${close} wide>
       <form ref=${form} onSubmit=${send}>
-        <${Later} load=${carried} view="Arrives" form=${() => form.current} setRows=${setRows} />
         <${Field} label=${say("character.name")} name="name" required maxlength="200" dir="auto" />
         <${RatingRows} rows=${rows} set=${setRows} />
         <${StartTracks} />
+        <details onToggle=${() => setFile(true)}><summary>${say("character.file")}</summary>
+          ${file && html`<${Later} load=${carried} view="Arrives" form=${() => form.current} setRows=${setRows} />`}</details>
         <${Answer} answer=${answer} />
         <p class="ends"><button class="main" aria-disabled=${busy}>${say("character.enter-do")}</button></p>
       </form>

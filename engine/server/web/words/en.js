@@ -191,6 +191,7 @@ export const en = {
   "character.enter": "+ A character",
   "character.enter-title": "A new character",
   "character.enter-do": "Bring to the table",
+  "character.file": "From a file of another table",
   "character.ratings": "Attributes and skills",
   "character.ratings-help": "Names and whole numbers, as on your sheet; or paste them all: {example}.",
   "character.ratings-halves": "Names and numbers as on your sheet; halves are possible, as 7.5. Or paste them all: {example}.",

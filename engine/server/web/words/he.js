@@ -193,6 +193,7 @@ export const he = {
   "character.enter": "+ דמות",
   "character.enter-title": "דמות חדשה",
   "character.enter-do": "להביא אל השולחן",
+  "character.file": "מקובץ של שולחן אחר",
   "character.ratings": "תכונות ומיומנויות",
   "character.ratings-help": "שמות ומספרים שלמים, כמו בדף הדמות; או להדביק את כולם: {example}.",
   "character.ratings-halves": "שמות ומספרים כמו בדף הדמות; גם חצאים, כמו 7.5. או להדביק את כולם: {example}.",

@@ -9,7 +9,6 @@ export const en = {
   "carried.brought": { one: "{n} roll is here now.", other: "{n} rolls are here now." },
   "carried.leave": "Save as a file",
   "carried.leave-help": "For the next table: what it has now, and that it was at this one.",
-  "carried.arrive": "From a file of another table",
   "carried.arrived": { one: "As it was at table {table}, with one entry. Look at it, then bring it.", other: "As it was at table {table}, with {n} entries. Look at it, then bring it." },
   "carried.tracks": "A narrator is to set: {tracks}.",
   "carried.no-sheet": "That is no character that was saved at a table.",

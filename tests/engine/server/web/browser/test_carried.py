@@ -28,6 +28,8 @@ def later(browser: Browser, served: Served) -> Iterator[Evening]:
 
 def bring(person: Person, file: bytes) -> str:
     """Give the form of a new character a file; what it says of it."""
+    if not person.page.locator(FILE).is_visible():
+        person.page.locator("dialog summary", has_text=person.say("character.file")).click()
     person.page.locator(FILE).set_input_files(
         {"name": "etgar.json", "mimeType": "application/json", "buffer": file}
     )
