@@ -54,7 +54,7 @@ function bring(found) {
   return brought;
 }
 
-/** A file that is read as JSON; what `take` says of it is told. @param {{label: string, take: (found: any) => string}} props */
+/** A file that is read as JSON; what `take` says of it is told. @param {{label: string, take: (found: any, input: HTMLInputElement) => string}} props */
 function Bring({ label, take }) {
   const [told, tell] = useState("");
   /** @param {Event} event */
@@ -67,7 +67,7 @@ function Bring({ label, take }) {
     } catch {
       // No JSON: it is nothing that was saved here.
     }
-    if (file) tell(take(found));
+    if (file) tell(take(found, input));
     input.value = "";
   }
   return html`
@@ -119,17 +119,16 @@ const isNumbers = (found) => typeof found === "object" && found !== null && Obje
 /**
  * Fills in the form of a new character from such a file, which is then looked at and sent like any other.
  *
- * @param {{form: () => HTMLFormElement, setRows: (rows: {name: string, value: string}[]) => void}} props
+ * @param {{setRows: (rows: {name: string, value: string}[]) => void}} props
  */
-export function Arrives({ form, setRows }) {
-  function take(/** @type {any} */ found) {
+export function Arrives({ setRows }) {
+  function take(/** @type {any} */ found, /** @type {HTMLInputElement} */ { form }) {
     const { name, attributes, tracks, was } = found ?? {};
     if (found?.type !== SHEET || typeof name !== "string" || !isNumbers(attributes) || !isNumbers(tracks)) return say("carried.no-sheet");
     if (found.system !== system.value?.name) return say("carried.other-system", { theirs: String(found.system), ours: system.value?.name ?? "" });
-    const fields = form().elements;
     /** @param {string} field @param {string | number} value */
     function fill(field, value) {
-      const input = fields.namedItem(field);
+      const input = form?.elements.namedItem(field);
       if (input instanceof HTMLInputElement) input.value = String(value);
     }
     fill("name", name);

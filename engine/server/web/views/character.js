@@ -1,12 +1,12 @@
 // @ts-check
 /** A character: attributes and skills, health and other tracks, armour; and a new one. */
 
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import { ask, live, system, until } from "../state/app.js";
 import { say } from "../words/index.js";
 import { html } from "./html.js";
-import { carried, Later } from "./later.js";
+import { Later, Wanted } from "./later.js";
 import { Foreign, Name, plain } from "./names.js";
 import { Answer, Dialog, Field, filled, useAction, valueTo } from "./parts.js";
 import { ratingOf, Rollables, useRollables } from "./rollables.js";
@@ -116,8 +116,6 @@ function Group({ name, tracks }) {
 /** A form that brings a character to the table. @param {{seat: string, close: () => void}} props */
 export function EnterCharacter({ seat, close }) {
   const [rows, setRows] = useState([{ name: "", value: "" }]);
-  const [file, setFile] = useState(false);
-  const form = useRef(/** @type {any} */ (null));
   const [busy, answer, run] = useAction();
   async function send(/** @type {Event} */ event) {
     const found = filled(event);
@@ -133,12 +131,11 @@ export function EnterCharacter({ seat, close }) {
   }
   return html`
     <${Dialog} title=${say("character.enter-title")} close=${close} wide>
-      <form ref=${form} onSubmit=${send}>
+      <form onSubmit=${send}>
         <${Field} label=${say("character.name")} name="name" required maxlength="200" dir="auto" />
         <${RatingRows} rows=${rows} set=${setRows} />
         <${StartTracks} />
-        <details onToggle=${() => setFile(true)}><summary>${say("character.file")}</summary>
-          ${file && html`<${Later} load=${carried} view="Arrives" form=${() => form.current} setRows=${setRows} />`}</details>
+        <${Wanted} of="character.file" view="Arrives" number=${0} setRows=${setRows} />
         <${Answer} answer=${answer} />
         <p class="ends"><button class="main" aria-disabled=${busy}>${say("character.enter-do")}</button></p>
       </form>

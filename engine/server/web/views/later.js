@@ -48,10 +48,10 @@ export const sealed = () => import("./sealed.js");
 /** Where the seat is told what happens. */
 export const hooks = () => import("./hooks.js");
 
-/** What somebody may want to know of a roll: why something is not possible now, its link, what is best. */
-const WANTED = { "why.not": () => import("./why.js"), "link.title": () => import("./link.js"), "advice.title": () => import("./advice.js") };
+/** What somebody may want to know of a roll: why something is not possible now, its link, what is best; a character's file. */
+const WANTED = { "character.file": carried, "why.not": () => import("./why.js"), "link.title": () => import("./link.js"), "advice.title": () => import("./advice.js") };
 
-/** One of these, once somebody wants it; `kept`: then in every roll. @param {{of: keyof typeof WANTED, view: string, number: number, state?: string, kept?: boolean}} props */
+/** One of these, once somebody wants it; `kept`: then in every roll. @param {{of: keyof typeof WANTED, view: string, number: number, state?: string, kept?: boolean, [property: string]: any}} props */
 export function Wanted({ of, kept, ...own }) {
   const { value: open, set } = useDraft(kept ? of : `${of}/${own.number}`, false);
   return html`
