@@ -14,6 +14,14 @@ here.addEventListener("fetch", (/** @type {any} */ event) => {
   const ours = origin === location.origin && (pathname === "/" || pathname.startsWith("/web/"));
   if (request.method === "GET" && ours) event.respondWith(newest(request, pathname));
 });
+here.addEventListener("message", (/** @type {any} */ event) => event.waitUntil(keep(event.data)));
+
+/** Keep these files, one by one, here, where the page is not held up. @param {string[]} paths */
+async function keep(paths) {
+  const cache = await caches.open(CACHE);
+  // The page itself comes last, once all that it needs is kept. What was just loaded is not fetched again.
+  for (const path of paths) await cache.add(new Request(path, { cache: "force-cache" }));
+}
 
 /** From the server, or what was kept. @param {Request} request @param {string} path */
 async function newest(request, path) {

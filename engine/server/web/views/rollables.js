@@ -4,6 +4,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { ask, live, rollablesOf, sight, system } from "../state/app.js";
+import { payloadOf } from "../state/table.js";
 import { say } from "../words/index.js";
 import { expectRoll, rollIn } from "./focus.js";
 import { useDraft } from "./drafted.js";
@@ -181,8 +182,8 @@ function lastOf(character) {
 
 /** The declaration that an entry was asked for by; null where that is not shown. @param {number} seq @returns {Wish|null} */
 function wishOf(seq) {
-  const payload = live.value.lines[seq]?.payload;
-  const body = payload ? JSON.parse(payload).asked?.body : null;
+  const line = live.value.lines[seq];
+  const body = line && payloadOf(line)?.asked?.body;
   if (!body) return null;
   const { text, ...command } = JSON.parse(body);
   const label = text === undefined ? "" : sight.value?.texts.find((each) => each.about === `entry:${seq}`)?.text ?? "";
