@@ -1,7 +1,7 @@
 """A bot for a chat with channels and direct messages: one process, a client for each of its users.
 
 `/join CHANNEL LINK` is sent to it directly, once. `/roll CHARACTER name=value …` declares, hidden
-with `visibility=gm`, and does what needs no decision; `/odds ROLL` says what is best. Buttons are
+with `visibility=self`, and does what needs no decision; `/odds ROLL` says what is best. Buttons are
 legal moves: so any system works. What all may see goes to the channel, the rest to each user.
 """
 
@@ -83,7 +83,7 @@ class Bot:
         except Refused as refused:
             await self.chat.direct(user, f"{refused.why}: {', '.join(refused.allowed)}")
         except ValueError:
-            await self.chat.direct(user, "/join CHANNEL LINK, /roll … or /odds ROLL, please.")
+            await self.chat.direct(user, "/join CHANNEL LINK once; /roll WHO name=value …; /odds ROLL")
         except UrimError as error:
             await self.chat.direct(user, f"Not now: {error}")
 
