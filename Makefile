@@ -108,7 +108,7 @@ docs: .venv/dev.stamp  ## build the pages in build/docs; a dead link or a forgot
 	@.venv/bin/sphinx-build --quiet --fail-on-warning --keep-going --jobs auto \
 	    -c docs -d build/doctrees . build/docs
 	@echo "The pages begin at build/docs/index.html."
-	@$(PY) -m tests.cases --try build/docs/try.html
+	@$(PY) -m tests.cases --try build/docs
 
 dev: .venv/dev.stamp .venv/typescript.stamp  ## set up .venv for work on Urim
 	@echo "Ready: activate .venv, or use .venv/bin/python."
