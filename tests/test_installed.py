@@ -1,5 +1,6 @@
 """What was built installs in an empty environment, with each extra, on every Python here."""
 
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,9 +10,12 @@ import pytest
 from tests import second, tree
 from tests.engine.testing.pythons import MISSING, NEWEST, in_words, prepared, pythons
 from tests.installs import (
+    HASHED,
+    HASHES,
     dist,
     environment,
     expect_success,
+    hashed,
     install,
     run,
     stranger,
@@ -93,6 +97,32 @@ def test_the_extras_for_work_on_urim_can_be_installed(dist: Path, tmp_path: Path
     """Their versions fit each other and our pins; what `make dev` installed is not fetched."""
     what = f"{next(dist.glob('*.whl'))}[{','.join(OURS)}]"
     install(Path(sys.executable), what, "--dry-run")
+
+
+# --- by its hashes --------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_what_users_need_installs_by_its_hashes_alone(dist: Path, tmp_path: Path) -> None:
+    """As docs/deploy/Containerfile does it."""
+    python = environment(tmp_path, ())
+    install(python, "--require-hashes", "--only-binary", ":all:", "--requirement", HASHES)
+    install(python, "--no-deps", "--no-index", next(dist.glob("*.whl")))
+    expect_imports(python, *(name for extra in HASHED for name in EXTRAS[extra]))
+    asked = run(sys.executable, "-m", "pip", "--python", python, "check", cwd=tmp_path)
+    expect_success(asked)
+
+
+@pytest.mark.slow
+def test_a_file_of_another_hash_is_refused(tmp_path: Path) -> None:
+    [part] = [part for words, part in hashed().items() if words.startswith("h11==")]
+    other = re.sub(r"(?<=sha256:)\w", lambda found: "10"[found[0] == "1"], part)
+    (tmp_path / "other.txt").write_text(other, encoding="utf-8")
+    python = environment(tmp_path, ())
+    words = ("install", "--no-deps", "--require-hashes", "--requirement", "other.txt")
+    done = run(sys.executable, "-m", "pip", "--python", python, *words, cwd=tmp_path)
+    assert done.returncode != 0
+    assert b"DO NOT MATCH THE HASHES" in done.stderr
 
 
 def test_a_python_that_is_not_here_is_named() -> None:

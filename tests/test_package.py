@@ -13,7 +13,16 @@ from rich.cells import cell_len
 
 import urim
 from tests import tree
-from tests.installs import PINS, dist, expect_success, needed, run, stranger
+from tests.installs import (
+    HASHED,
+    PINS,
+    dist,
+    expect_success,
+    hashed,
+    needed,
+    run,
+    stranger,
+)
 
 __all__ = ["dist"]  # a fixture
 
@@ -68,6 +77,19 @@ def test_all_that_is_needed_is_pinned_and_fits() -> None:
 
 def test_the_pins_name_versions_only() -> None:
     assert not [line for line in pins() if not re.fullmatch(r"[\w.-]+==[\w.]+", line)]
+
+
+def test_all_that_users_need_has_hashes_in_the_pinned_versions() -> None:
+    pinned = {canonicalize_name(n): v for n, v in (line.split("==") for line in pins())}
+    found = dict(words.split("==") for words in hashed())
+    assert found.items() <= pinned.items()
+    assert needed("urim", {"", *HASHED}).keys() <= found.keys()
+
+
+def test_a_part_of_the_hashes_is_a_version_and_hashes_of_its_files() -> None:
+    form = r"[\w.-]+==[\w.]+ \\\n(    --hash=sha256:[0-9a-f]{64} \\\n)*"
+    form += r"    --hash=sha256:[0-9a-f]{64}\n"
+    assert not [part for part in hashed().values() if not re.fullmatch(form, part)]
 
 
 def pins() -> list[str]:
