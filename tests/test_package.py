@@ -35,6 +35,13 @@ def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return stranger(tmp_path_factory.mktemp("stranger"), next(dist.glob("*.whl")))
 
 
+BESIDE = {
+    *("CHANGELOG.md", "LICENSE", "MANIFEST.in", "NOTICE.md", "PKG-INFO", "README.md"),
+    *("constraints.txt", "hashes.txt", "pyproject.toml", "setup.cfg"),
+}
+"""What the sdist has beside what is installed: no tests, no pictures."""
+
+
 # --- the lists ------------------------------------------------------------------------------------
 
 
@@ -50,13 +57,12 @@ def test_the_wheel_holds_the_tree_and_nothing_else(dist: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_sdist_holds_the_same_modules(dist: Path) -> None:
+def test_the_sdist_holds_the_same_and_what_builds_it(dist: Path) -> None:
     with tarfile.open(next(dist.glob("*.tar.gz"))) as sdist:
-        names = {name.partition("/")[2] for name in sdist.getnames()}
+        files = {each.name.partition("/")[2] for each in sdist.getmembers() if each.isfile()}
     installed = {name.removeprefix("urim/") for name in tree.installed_names()}
-    assert installed <= names
-    modules = {name for name in names if name.endswith(".py") and not name.startswith("tests/")}
-    assert modules <= installed
+    assert installed <= files
+    assert {name for name in files - installed if ".egg-info/" not in name} == BESIDE
 
 
 def test_the_version_is_told_in_one_way() -> None:
