@@ -1,17 +1,21 @@
 """What was built installs in an empty environment, with each extra, on every Python here."""
 
 import re
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests import second, tree
+from tests.engine.helpers.stages.serving import listening, started
 from tests.engine.testing.pythons import MISSING, NEWEST, in_words, prepared, pythons
 from tests.installs import (
     HASHED,
     HASHES,
+    PINS,
     dist,
     environment,
     expect_success,
@@ -99,7 +103,7 @@ def test_the_extras_for_work_on_urim_can_be_installed(dist: Path, tmp_path: Path
     install(Path(sys.executable), what, "--dry-run")
 
 
-# --- by its hashes --------------------------------------------------------------------------------
+# --- by its hashes, and in one command ------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -123,6 +127,28 @@ def test_a_file_of_another_hash_is_refused(tmp_path: Path) -> None:
     done = run(sys.executable, "-m", "pip", "--python", python, *words, cwd=tmp_path)
     assert done.returncode != 0
     assert b"DO NOT MATCH THE HASHES" in done.stderr
+
+
+RUNNERS: Mapping[str, tuple[str, ...]] = {
+    "pipx": ("pipx", "run", "--pip-args", f"--constraint '{PINS}'", "--spec"),
+    "uvx": ("uv", "tool", "run", "--python", sys.executable, "--constraints", str(PINS), "--from"),
+}
+"""What runs Urim from a wheel in one command, up to the word that says where it is."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_it_is_played_in_one_command(dist: Path, tmp_path: Path, runner: str) -> None:
+    around = {"XDG_DATA_HOME": str(tmp_path), "PIPX_HOME": str(tmp_path / "pipx")}
+    around |= {"UV_CACHE_DIR": str(tmp_path / "uv")}
+    words = ("-m", *RUNNERS[runner], f"{next(dist.glob('*.whl'))}[server]", "urim")
+    said = run(sys.executable, *words, "--version", cwd=tmp_path, **around)
+    expect_success(said)
+    assert said.stdout.startswith(f"urim {__version__},".encode())
+    playing = ("play", "--no-browser", "--port", "0", "--json")
+    with listening(started(*playing, program=words, **around)) as running:
+        assert httpx.get(running.url).is_success
+        assert running.end(signal.SIGINT)[0] == 0
 
 
 def test_a_python_that_is_not_here_is_named() -> None:
