@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play demo test test-all rest times second check prove mutate bench load pictures docs dev
+.PHONY: help play demo test test-all rest times second hashes check prove mutate bench load pictures docs dev
 
 # The first of these that is new enough makes the virtual environment; `make PYTHON=… test` puts
 # another one first.
@@ -58,6 +58,11 @@ rest: $(NEEDED)  ## run the tests that `make test` leaves out
 times: $(NEEDED)  ## run all tests, and say what took how long
 	@$(TESTS) -p tests.times $(ARGS)
 
+hashes: .venv/dev.stamp  ## write hashes.txt again, of what users need in the versions of constraints.txt
+	@.venv/bin/uv --quiet pip compile pyproject.toml --constraint constraints.txt --output-file hashes.txt \
+	    --extra server --extra client --extra postgres --python-version 3.11 --python-platform linux --upgrade \
+	    --generate-hashes --no-annotate --custom-compile-command "make hashes"
+
 CHECKS = lint mypy pyright tsc
 .PHONY: $(CHECKS)
 
@@ -108,7 +113,7 @@ docs: .venv/dev.stamp  ## build the pages in build/docs; a dead link or a forgot
 	@.venv/bin/sphinx-build --quiet --fail-on-warning --keep-going --jobs auto \
 	    -c docs -d build/doctrees . build/docs
 	@echo "The pages begin at build/docs/index.html."
-	@$(PY) -m tests.cases --try build/docs/try.html
+	@$(PY) -m tests.cases --try build/docs
 
 dev: .venv/dev.stamp .venv/typescript.stamp  ## set up .venv for work on Urim
 	@echo "Ready: activate .venv, or use .venv/bin/python."

@@ -1,11 +1,12 @@
 """The documents' case files: a disputed roll of each system, the same bytes in every run.
 
-`python -m tests.cases --write` writes them to docs/cases/. `--try FILE` writes a page to try Urim
-without it: one of these rolls, which is checked in the browser.
+`python -m tests.cases --write` writes them to docs/cases/. `--try FOLDER` writes two pages to try
+Urim without it, which are checked in the browser: one of these rolls, and the evening it was in.
 """
 
 import argparse
 import sys
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -21,11 +22,13 @@ from urim.engine.case.gather import case_of
 from urim.engine.case.page import page
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
+from urim.engine.render.html import text_of
 from urim.engine.server.routes.receipts import said_of, words_of
 from urim.engine.service.receipts import receipt_under, sizes
-from urim.engine.verifier.build import receipt
+from urim.engine.verifier import build
 from urim.events.base import AdjustedDie, Level
 from urim.events.checkpoint import Checkpoint, public_key, sign
+from urim.projections.history import history
 from urim.projections.tables import Rulesets
 from urim.rules import ruleset_named
 from urim.rules.ruleset import Die, Ruleset
@@ -310,22 +313,43 @@ def tried() -> tuple[str, str]:
     note = sign(Checkpoint(host.origin, size, log.tree.root(size)), host.private)
     key = public_key(host.origin, host.private)
     found = receipt_under(host.aggregate, log, done.roll, note, key, size)
-    content, _ = receipt(*words_of(found), said_of(found, ()), found.bundle)
+    content, _ = build.receipt(*words_of(found), said_of(found, ()), found.bundle)
     return content, found.pin
+
+
+JUDGED = """
+// The bundle that stands in the page is judged at once.
+choose([new File([fromBase64(at("bundle").textContent)], "evening.urim.jsonl")]);
+"""
+
+
+def evening() -> str:
+    """The page of the verifier around an evening: its timeline, and its bundle, which is judged."""
+    host = played("milhamah").host
+    told = history(host.state, host.aggregate.records)
+    lines = "".join(f'<li value="{each.seq}">{text_of(each.text)}</li>\n' for each in told)
+    kept = b64encode(bundle(host)).decode("ascii")
+    before, place, after = build.page(JUDGED).partition('<section id="form"')
+    return (
+        f'{before}<h2>An evening</h2>\n<ol class="course">\n{lines}</ol>\n'
+        f'<script type="text/plain" id="bundle">{kept}</script>\n{place}{after}'
+    )
 
 
 def main() -> None:
     """Say which files are stale, or write them all; or the page to be tried."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the files")
-    parser.add_argument("--try", dest="tried", type=Path, help="write the page that is tried there")
+    parser.add_argument("--try", dest="tried", type=Path, help="write the pages to try there")
     stale = []
     given = parser.parse_args()
     writes = given.write
     if given.tried is not None:
         content, pinned = tried()
-        given.tried.write_text(content, "utf-8", newline="\n")
-        print(f"A roll to check in a browser, without Urim: {given.tried}#{pinned}")
+        for name, text in (("try.html", content), ("evening.html", evening())):
+            (given.tried / name).write_text(text, "utf-8", newline="\n")
+        print(f"A roll to check in a browser, without Urim: {given.tried}/try.html#{pinned}")
+        print(f"The evening that it was in: {given.tried}/evening.html")
         return
     for name, text in cases():
         path = FOLDER / name

@@ -4,6 +4,7 @@ An environment links what this one has installed, as far as it is needed there: 
 install what was built without an index, so it fails where anything is missing.
 """
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,16 @@ from tests import tree
 from tests.engine.testing.pythons import alone
 
 PINS = tree.ROOT / "constraints.txt"
+HASHES = tree.ROOT / "hashes.txt"
+
+HASHED = ("server", "client", "postgres")
+"""The extras whose packages hashes.txt has, beside what all of Urim needs."""
+
+
+def hashed() -> dict[str, str]:
+    """The parts of hashes.txt by the words NAME==VERSION that they begin with."""
+    parts = re.split(r"^(?=\w)", HASHES.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {part.split(maxsplit=1)[0]: part for part in parts[1:]}
 
 
 def run(*words: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[bytes]:

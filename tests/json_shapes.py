@@ -20,6 +20,7 @@ Shapes = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 AS = ("--seat", "narrator")
 T = ("t.db", "table001")
+NEXT = ("n.db", "table002")
 
 RUNS: tuple[tuple[str, ...], ...] = (
     ("demo", "plain"),
@@ -62,6 +63,11 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("copy", "t.db", "u.db"),
     ("backup", "t.db", "t.backup"),
     ("restore", "t.backup", "v.db", "--yes"),
+    ("open", "n.db", "--system", "milhamah", "--id", "table002"),
+    ("seat", *NEXT, "p1", *AS),
+    ("enter", *NEXT, "Ruth", "--track", "soak=2", *AS),
+    ("export", *NEXT, "--format", "character", "--character", "Ruth", "--out", "r.json"),
+    ("enter", *NEXT, "Ruth", "--from", "r.json", "--seat", "p1"),
 )
 
 

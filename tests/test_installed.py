@@ -1,17 +1,25 @@
 """What was built installs in an empty environment, with each extra, on every Python here."""
 
+import re
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests import second, tree
+from tests.engine.helpers.stages.serving import listening, started
 from tests.engine.testing.pythons import MISSING, NEWEST, in_words, prepared, pythons
 from tests.installs import (
+    HASHED,
+    HASHES,
+    PINS,
     dist,
     environment,
     expect_success,
+    hashed,
     install,
     run,
     stranger,
@@ -93,6 +101,54 @@ def test_the_extras_for_work_on_urim_can_be_installed(dist: Path, tmp_path: Path
     """Their versions fit each other and our pins; what `make dev` installed is not fetched."""
     what = f"{next(dist.glob('*.whl'))}[{','.join(OURS)}]"
     install(Path(sys.executable), what, "--dry-run")
+
+
+# --- by its hashes, and in one command ------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_what_users_need_installs_by_its_hashes_alone(dist: Path, tmp_path: Path) -> None:
+    """As docs/deploy/Containerfile does it."""
+    python = environment(tmp_path, ())
+    install(python, "--require-hashes", "--only-binary", ":all:", "--requirement", HASHES)
+    install(python, "--no-deps", "--no-index", next(dist.glob("*.whl")))
+    expect_imports(python, *(name for extra in HASHED for name in EXTRAS[extra]))
+    asked = run(sys.executable, "-m", "pip", "--python", python, "check", cwd=tmp_path)
+    expect_success(asked)
+
+
+@pytest.mark.slow
+def test_a_file_of_another_hash_is_refused(tmp_path: Path) -> None:
+    [part] = [part for words, part in hashed().items() if words.startswith("h11==")]
+    other = re.sub(r"(?<=sha256:)\w", lambda found: "10"[found[0] == "1"], part)
+    (tmp_path / "other.txt").write_text(other, encoding="utf-8")
+    python = environment(tmp_path, ())
+    words = ("install", "--no-deps", "--require-hashes", "--requirement", "other.txt")
+    done = run(sys.executable, "-m", "pip", "--python", python, *words, cwd=tmp_path)
+    assert done.returncode != 0
+    assert b"DO NOT MATCH THE HASHES" in done.stderr
+
+
+RUNNERS: Mapping[str, tuple[str, ...]] = {
+    "pipx": ("pipx", "run", "--pip-args", f"--constraint '{PINS}'", "--spec"),
+    "uvx": ("uv", "tool", "run", "--python", sys.executable, "--constraints", str(PINS), "--from"),
+}
+"""What runs Urim from a wheel in one command, up to the word that says where it is."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_it_is_played_in_one_command(dist: Path, tmp_path: Path, runner: str) -> None:
+    around = {"XDG_DATA_HOME": str(tmp_path), "PIPX_HOME": str(tmp_path / "pipx")}
+    around |= {"UV_CACHE_DIR": str(tmp_path / "uv")}
+    words = ("-m", *RUNNERS[runner], f"{next(dist.glob('*.whl'))}[server]", "urim")
+    said = run(sys.executable, *words, "--version", cwd=tmp_path, **around)
+    expect_success(said)
+    assert said.stdout.startswith(f"urim {__version__},".encode())
+    playing = ("play", "--no-browser", "--port", "0", "--json")
+    with listening(started(*playing, program=words, **around)) as running:
+        assert httpx.get(running.url).is_success
+        assert running.end(signal.SIGINT)[0] == 0
 
 
 def test_a_python_that_is_not_here_is_named() -> None:

@@ -13,7 +13,16 @@ from rich.cells import cell_len
 
 import urim
 from tests import tree
-from tests.installs import PINS, dist, expect_success, needed, run, stranger
+from tests.installs import (
+    HASHED,
+    PINS,
+    dist,
+    expect_success,
+    hashed,
+    needed,
+    run,
+    stranger,
+)
 
 __all__ = ["dist"]  # a fixture
 
@@ -24,6 +33,13 @@ PROJECT = tomllib.loads((tree.ROOT / "pyproject.toml").read_text(encoding="utf-8
 def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment that has the wheel, what it needs, and nothing else."""
     return stranger(tmp_path_factory.mktemp("stranger"), next(dist.glob("*.whl")))
+
+
+BESIDE = {
+    *("CHANGELOG.md", "LICENSE", "MANIFEST.in", "NOTICE.md", "PKG-INFO", "README.md"),
+    *("constraints.txt", "hashes.txt", "pyproject.toml", "setup.cfg"),
+}
+"""What the sdist has beside what is installed: no tests, no pictures."""
 
 
 # --- the lists ------------------------------------------------------------------------------------
@@ -41,13 +57,12 @@ def test_the_wheel_holds_the_tree_and_nothing_else(dist: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_sdist_holds_the_same_modules(dist: Path) -> None:
+def test_the_sdist_holds_the_same_and_what_builds_it(dist: Path) -> None:
     with tarfile.open(next(dist.glob("*.tar.gz"))) as sdist:
-        names = {name.partition("/")[2] for name in sdist.getnames()}
+        files = {each.name.partition("/")[2] for each in sdist.getmembers() if each.isfile()}
     installed = {name.removeprefix("urim/") for name in tree.installed_names()}
-    assert installed <= names
-    modules = {name for name in names if name.endswith(".py") and not name.startswith("tests/")}
-    assert modules <= installed
+    assert installed <= files
+    assert {name for name in files - installed if ".egg-info/" not in name} == BESIDE
 
 
 def test_the_version_is_told_in_one_way() -> None:
@@ -68,6 +83,19 @@ def test_all_that_is_needed_is_pinned_and_fits() -> None:
 
 def test_the_pins_name_versions_only() -> None:
     assert not [line for line in pins() if not re.fullmatch(r"[\w.-]+==[\w.]+", line)]
+
+
+def test_all_that_users_need_has_hashes_in_the_pinned_versions() -> None:
+    pinned = {canonicalize_name(n): v for n, v in (line.split("==") for line in pins())}
+    found = dict(words.split("==") for words in hashed())
+    assert found.items() <= pinned.items()
+    assert needed("urim", {"", *HASHED}).keys() <= found.keys()
+
+
+def test_a_part_of_the_hashes_is_a_version_and_hashes_of_its_files() -> None:
+    form = r"[\w.-]+==[\w.]+ \\\n(    --hash=sha256:[0-9a-f]{64} \\\n)*"
+    form += r"    --hash=sha256:[0-9a-f]{64}\n"
+    assert not [part for part in hashed().values() if not re.fullmatch(form, part)]
 
 
 def pins() -> list[str]:

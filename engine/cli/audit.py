@@ -13,7 +13,7 @@ from ..audit import audit
 from ..render.audit import audit_lines, audit_object
 from ..render.text import page, pen_of
 from .frame import FILE, SEEN, command
-from .shared import exit_with, print_objects
+from .shared import bytes_in, exit_with, print_objects
 
 
 @command(
@@ -42,7 +42,8 @@ def audit_file(
     with the keys of seats that no --seat names.
     """
     seats = _seats(named)
-    report = audit(bundle, key=key, seen=[_note(path) for path in seen], seats=seats)
+    notes = [bytes_in(path, NOTE_BYTES) for path in seen]
+    report = audit(bundle, key=key, seen=notes, seats=seats)
     if as_json:
         print_objects([audit_object(report)])
     else:
@@ -65,11 +66,3 @@ def _seats(named: Sequence[str]) -> dict[str, str | None]:
             raise Refused("malformed", why, allowed=["SEAT or SEAT=KEY, once a seat"])
         found[seat] = text or None
     return found
-
-
-def _note(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(NOTE_BYTES + 1)
-    except OSError as error:
-        raise Refused("unreadable", f"{path} cannot be read: {error.strerror}") from error

@@ -84,7 +84,10 @@ COMMANDS: Mapping[str, Home] = {
         "single",
         SEATS,
         "Bring a character to the table.",
-        ("urim enter night.db fixture0 Ruth Lockpicking=3 --owner p1 --seat narrator",),
+        (
+            "urim enter night.db fixture0 Ruth Lockpicking=3 --owner p1 --seat narrator",
+            "urim enter night.db fixture0 Ruth --from ruth.urim.json --seat narrator",
+        ),
     ),
     "name": Home(
         "single",
@@ -430,8 +433,11 @@ COMMANDS: Mapping[str, Home] = {
     "export": Home(
         "export",
         KEEPING,
-        "Write a table, or one roll, for others.",
-        ("urim export night.db fixture0 --format bundle --out night.urim.jsonl",),
+        "Write a table, one roll or a character for others.",
+        (
+            "urim export night.db fixture0 --format bundle --out night.urim.jsonl",
+            "urim export night.db fixture0 --format character --character Ruth --out r.urim.json",
+        ),
     ),
     "erase": Home(
         "keeper",

@@ -26,7 +26,7 @@ from ..service.beside import secrets_of
 from ..service.heads import is_note, read_unverified
 from ..service.sweep import sweep
 from .frame import LOG_PLACE, NUMBER, WHERE, Known
-from .shared import report
+from .shared import bytes_in, report
 
 T = TypeVar("T")
 
@@ -119,11 +119,7 @@ def must_be_there(database: Location) -> None:
 
 def note_in(path: Path) -> bytes:
     """The signed head in a file. Raises Refused("unreadable"), naming it, where there is none."""
-    try:
-        with path.open("rb") as file:
-            note = file.read(NOTE_BYTES + 1)
-    except OSError as error:
-        raise Refused("unreadable", f"{path} cannot be read: {error.strerror}") from error
+    note = bytes_in(path, NOTE_BYTES)
     if not is_note(note):
         why = f"{path} holds a signed head that is no note"
         raise Refused("unreadable", why, allowed=["a signed head, as a client keeps it"])

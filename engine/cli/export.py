@@ -1,4 +1,4 @@
-"""The command `urim export`: a table, or one roll, as a bundle, as entries, or as a scenario."""
+"""The command `urim export`: a table or a roll as a bundle, entries or a scenario; a character."""
 
 import json
 import sys
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import click
+from msgspec import to_builtins
 
 from ...errors import Refused
 from ...events.checkpoint import Key, public_key, read, read_key
@@ -16,12 +17,15 @@ from ...events.log.protocol import EventLog
 from ..bundle.write import bundle_of
 from ..core.aggregate import table_of
 from ..core.attempt import seat_of
+from ..core.view import view_of
 from ..render.text import Pen
 from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text
+from ..seat.carried import carried
 from ..service import Service
 from ..service.beside import secrets_of
 from ..service.check import HeadCheck
 from ..service.secrets import Secrets
+from .ask import character_named
 from .database import (
     DATABASE,
     ROLL,
@@ -36,7 +40,7 @@ from .database import (
 from .frame import FILE, FORCE, OneOf, command
 from .shared import must_be_free, print_objects, say_written, write_file
 
-Form = Literal["bundle", "jsonl", "scenario"]
+Form = Literal["bundle", "jsonl", "scenario", "character"]
 
 
 @command(
@@ -54,7 +58,10 @@ Form = Literal["bundle", "jsonl", "scenario"]
         type=SEAT,
         default=NOBODY,
         metavar="SEAT",
-        help="What this seat may see, not what everybody may; for a bundle or jsonl.",
+        help="What this seat may see, not what everybody may; for no scenario.",
+    ),
+    click.Option(
+        ["--character"], metavar="CHARACTER", help="Whom to write with `--format character`."
     ),
     click.Option(
         ["--key"],
@@ -71,26 +78,32 @@ def export(
     form: Form,
     roll: int | None,
     seat: str,
+    character: str | None,
     key: str | None,
     out: Path | None,
     force: bool,
     as_json: bool,
 ) -> None:
-    """Write a table, or one roll, for others.
+    """Write a table, one roll or a character for others.
 
     A bundle proves what the log held to anybody who audits it; jsonl is the entries as they are; a
-    scenario plays it again.
+    scenario plays it again; a character is what the next table takes (`urim enter --from`).
     """
     must_be_free(out, force=force)
     if form == "scenario" and seat != NOBODY:
         raise Refused("malformed", "a scenario is of a whole table", allowed=["no --seat"])
     if key is not None and form != "bundle":
         raise Refused("malformed", "a key is for a bundle", allowed=["--format bundle", "no --key"])
+    if (form == "character") is (character is None) or (character and roll is not None):
+        why = "a character is written by its name, and no roll of it"
+        raise Refused("malformed", why, allowed=["--format character --character NAME"])
     plain = out is None and not as_json and not Pen(sys.stdout.encoding or "ascii").unicode
     if key is not None:
         content = _bundle_up_to_the_head(database, table, seat, roll, key)
     elif form == "bundle":
         content = signed_bundle(database, table, seat, roll)
+    elif character is not None:
+        content = _character(entries_of(database, table), seat, character, plain=plain)
     else:
         entries = entries_of(database, table)
         write = _lines if form == "jsonl" else _scenario
@@ -118,6 +131,17 @@ def _scenario(
     """A scenario that plays them again; in ASCII if `plain`."""
     text = scenario_text(entries, roll)
     yield (in_ascii(text) if plain else text).encode("utf-8")
+
+
+def _character(
+    entries: Sequence[Entry], seat: str, character: str, *, plain: bool
+) -> Iterator[bytes]:
+    """A character as the seat, or anybody, may see it; in ASCII if `plain`."""
+    state = table_of(entries).opened
+    if seat != NOBODY:
+        seat_of(state, seat)
+    found = carried(view_of(state, seat), character_named(state, character))
+    yield json.dumps(to_builtins(found), ensure_ascii=plain, indent=1).encode("utf-8")
 
 
 def signed_bundle(

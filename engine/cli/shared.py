@@ -1,4 +1,4 @@
-"""What every command shares: exit codes, one style for whatever stops it, how output is written.
+"""What every command shares: exit codes, one style for whatever stops it, files read and written.
 
 A command that is stopped says why in one sentence on standard error, `urim: WHY; allowed: A, B`.
 With --json the same is one object on standard output, and standard error stays empty:
@@ -145,6 +145,21 @@ def confirm(deed: str, question: str, *, yes: bool) -> None:
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise Refused("due", "it was not confirmed; nothing was changed")
+
+
+# --- what is read ---------------------------------------------------------------------------------
+
+
+def bytes_in(path: Path, most: int) -> bytes:
+    """What a file begins with: one byte more than `most`, if it is too long.
+
+    Raises Refused("unreadable"), naming it, where it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(most + 1)
+    except OSError as error:
+        raise Refused("unreadable", f"{path} cannot be read: {error.strerror}") from error
 
 
 # --- what is written ------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -27,15 +28,16 @@ from ..render.committed import (
     waiting_part,
 )
 from ..render.text import page, pen_of
+from ..seat.carried import MOST, read_carried
 from ..table import Table
 from . import suggest
-from .ask import Done, Wish
+from .ask import Done, Wish, seat_named
 from .ask import ask as done_for
 from .commands import COMMANDS
 from .database import AT, SEAT, TABLE
 from .fields import LISTS, expected, literals, members, read, read_map, struct_fields
-from .frame import NUMBER, Command, OneOf, TableUrl
-from .shared import print_objects
+from .frame import FILE, NUMBER, Command, OneOf, TableUrl
+from .shared import bytes_in, print_objects, say
 from .steps import LONGEST, go_on
 
 DRAWN = ("committed", "nonce", "anchor", "share", "key")
@@ -53,6 +55,12 @@ AS = click.Option(
     help="The seat that asks, by its id or name; without it the one that URIM_AS names.",
 )
 ROLL = click.Option(["--roll"], type=NUMBER, metavar="N", help="The roll, where it is not plain.")
+FROM = click.Option(
+    ["--from", "file"],
+    type=FILE,
+    metavar="FILE",
+    help="A character's file, from the page or `urim export`: what it has, if it is not said here.",
+)
 SHARED = ("database", "table", "seat_asking", "request")
 """Parameters of every single command."""
 
@@ -66,7 +74,7 @@ class Row(NamedTuple):
 
     `...` behind a field: it takes all the words that are left; `?`: it may be left out. `begins`
     is the row of what words FIELD=VALUE ask for instead: it is done, and then all that needs no
-    decision.
+    decision. `file`: a character's file may say what is not said here.
     """
 
     command: type[commands.Command]
@@ -74,6 +82,7 @@ class Row(NamedTuple):
     fixed: Mapping[str, Any] = {}
     stands: bool = False
     begins: str | None = None
+    file: bool = False
 
 
 ROWS: Mapping[str, Row] = {
@@ -82,7 +91,7 @@ ROWS: Mapping[str, Row] = {
     "name-table": Row(commands.NameTable, ("text",)),
     "set-table": Row(commands.SetTable, ("name", "value")),
     "leave": Row(commands.LeaveSeat, ("seat?",)),
-    "enter": Row(commands.EnterCharacter, ("text", "attributes...")),
+    "enter": Row(commands.EnterCharacter, ("text", "attributes..."), file=True),
     "name": Row(commands.NameCharacter, ("character", "text")),
     "give": Row(commands.GiveCharacter, ("character", "seat")),
     "remove": Row(commands.RemoveCharacter, ("character",)),
@@ -159,7 +168,7 @@ def parameters(row: Row) -> list[click.Parameter]:
     more = _parameters(ROWS[row.begins]) if row.begins else []
     own = [AT, TABLE, *found, *(each for each in more if each.name not in names), AS]
     about_roll = "roll" in row.command.__struct_encode_fields__
-    return [*own, *([ROLL] if about_roll else []), REQUEST]
+    return [*own, *([ROLL] if about_roll else []), *([FROM] if row.file else []), REQUEST]
 
 
 def _parameters(row: Row) -> list[click.Parameter]:
@@ -354,6 +363,37 @@ def run(
         show(found, go_on(found, done, request) if goes_on else done, as_json=as_json)
 
 
+def enter_from(
+    file: Path,
+    wish: Wish,
+    database: Location | TableUrl,
+    table: str,
+    seat: str,
+    request: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Bring a character with what its file has too, and say which tracks a narrator is to set."""
+    with opened(database, table, seat) as (found, asking):
+        state = found.state
+        try:
+            sheet = read_carried(bytes_in(file, MOST), state.game.ruleset.name)
+        except Refused as error:
+            why = error.why if str(file) in error.why else f"{file}: {error.why}"
+            raise error.reworded(why) from error
+        narrates = state.seats[seat_named(state, asking)].role == "narrator"
+        brought = {"attributes": sheet.attributes, "tracks": sheet.tracks if narrates else {}}
+        both = {name: {**each, **wish.given.get(name, {})} for name, each in brought.items()}
+        done = done_for(found, asking, wish._replace(given={**wish.given, **both}), request)
+        show(found, done, as_json=as_json)
+    if sheet.tracks and not narrates:
+        if as_json:
+            print_objects([{"type": "left", "tracks": sheet.tracks}])
+        else:
+            left = ", ".join(f"{name} {value}" for name, value in sheet.tracks.items())
+            say(f"A narrator is to set: {left}.")
+
+
 @contextmanager
 def opened(at: Location | TableUrl, table: str, seat: str) -> Generator[tuple[Table, str]]:
     """The table in a database, or the one at a URL; and the seat that asks."""
@@ -384,6 +424,10 @@ def made(name: str) -> Command:
         used = ROWS[begins] if begins else row
         _only_its_own(row, used, values)
         wish = wish_of(used, values)
+        if values.get("file") is not None:
+            file = values["file"]
+            enter_from(file, wish, database, table, seat_asking, request, as_json=as_json)
+            return
         goes_on = begins is not None
         if goes_on and request is not None and len(request) > LONGEST:
             why = f"--request: {len(request)} characters, and each step is one of its own"

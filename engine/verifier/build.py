@@ -38,9 +38,12 @@ def spare(data: bytes) -> bytes:
     return COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), data)
 
 
-def page() -> str:
-    """The page of the verifier, with every comment: it is there to be read, too."""
-    return _page("page", _read)
+def page(more: str = "") -> str:
+    """The page of the verifier, with every comment: it is there to be read, too.
+
+    `more` is a script behind its own.
+    """
+    return _page("page", lambda name: _read(name) + (more if name == "page.js" else ""))
 
 
 def receipt(

@@ -58,7 +58,7 @@ READS = (
     f"replay DB {T} --roll 1", f"whatif DB {T} --roll 1 --void", f"fairness DB {T}",
     f"luck DB {T}", f"moves DB {T} --seat narrator",
     f"export DB {T} --format jsonl", f"export DB {T} --format scenario",
-    f"export DB {T} --format bundle",
+    f"export DB {T} --format bundle", f"export DB {T} --format character --character Ruth",
     f"export DB {T} --format bundle --seat narrator --roll 1", f"key show DB {T}", "check DB",
     f"check DB {T} --json", f"case DB {T} --roll 1 --json",
 )  # fmt: skip

@@ -88,6 +88,14 @@ urim dice 3d6 ''  => 2 urim: expression is ''
 urim dice 999999d6  => 2 urim: a number is at most 100000
 urim export night.db fixture0 --format bundle --seat p9  => 2 urim: no seat 'p9'
 urim export night.db fixture0 --format scenario --seat p1  => 2 allowed: no --seat
+urim export night.db fixture0 --format character  => 2 urim: a character is written by its name
+urim export night.db fixture0 --format jsonl --character c1  => 2 allowed: --format character
+urim export night.db fixture0 --format character --character c1 --roll 1  => 2 and no roll of it
+urim export night.db fixture0 --format character --character No  => 2 urim: no character 'No'
+urim export night.db fixture0 --format character --character c1 --seat p9  => 2 urim: no seat 'p9'
+urim enter night.db fixture0 X --from none --seat narrator  => 2 urim: none cannot be read: No such
+urim enter night.db fixture0 X --from good.toml --seat narrator
+    => 2 urim: good.toml: no character's file
 urim case night.db fixture0  => 2 urim: --roll is missing
 urim case night.db --roll 1  => 2 urim: TABLE is missing; allowed:
 urim case night.db fixture0 --roll 99  => 2 urim: no roll 99 at this table

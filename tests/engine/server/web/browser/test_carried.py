@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from msgspec import convert, to_builtins
+from msgspec.structs import replace
 from playwright.sync_api import Browser, expect
 
 from tests.engine.helpers.stages.server import NARRATOR, Served
@@ -11,6 +13,7 @@ from tests.engine.server.web.browser.conftest import NUMBERS
 from tests.engine.server.web.browser.page import Person, leave
 from tests.engine.server.web.browser.tables import Evening
 from urim.engine.core import commands as c
+from urim.engine.seat.carried import Was, carried, read_carried
 
 pytestmark = pytest.mark.slow
 
@@ -54,6 +57,11 @@ def test_a_character_comes_to_the_next_table_with_what_it_has(
     was = json.loads(file)["was"]
     assert was == {"host": evening.url, "table": evening.table, "entries": was["entries"]}
     assert was["entries"] >= size
+    # The shell's file (`urim export --format character`) is the very same.
+    ours = carried(evening.state, "c1")
+    assert read_carried(file, "milhamah") == replace(ours, was=convert(was, Was))
+    ours_as_json = {**to_builtins(ours), "was": was}
+    assert file.decode("utf-8") == json.dumps(ours_as_json, ensure_ascii=False, indent=1)
     later.opens("milhamah", level="player")
     for name, seat in (("Noa", NARRATOR), ("Ruth", "p1")):
         other = later.guest(name, seat)

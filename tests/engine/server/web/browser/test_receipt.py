@@ -283,6 +283,17 @@ def test_the_page_to_try_urim_with_needs_nothing(browser: Browser, tmp_path: Pat
     expect(page.locator("body")).to_contain_text("Etgar")
 
 
+def test_the_evening_to_try_urim_with_is_told_and_judged(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "evening.html"
+    file.write_text(cases.evening(), "utf-8")
+    page = browser.new_context(offline=True).new_page()
+    page.goto(file.as_uri())
+    expect(page.locator("#verdict-title")).to_contain_text("Nothing is wrong")
+    told = page.locator(".course > li")
+    expect(told.first).to_contain_text("Table milhamah0 opens")
+    expect(told.last).to_have_text("Reason: His dice were down before yours fell.")
+
+
 # --- forged ---------------------------------------------------------------------------------------
 
 
