@@ -83,7 +83,7 @@ class Bot:
         except Refused as refused:
             await self.chat.direct(user, f"{refused.why}: {', '.join(refused.allowed)}")
         except ValueError:
-            await self.chat.direct(user, "/join CHANNEL LINK once; /roll WHO name=value …; /odds ROLL")
+            await self.chat.direct(user, "/join CHANNEL LINK once; /roll WHO name=value …; /odds N")
         except UrimError as error:
             await self.chat.direct(user, f"Not now: {error}")
 

@@ -21,7 +21,7 @@ from ...projections.rulings import open_disputes
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ..core.aggregate import Aggregate, table_of
-from ..core.attempt import here, roll_of, who_is_here
+from ..core.attempt import roll_of, seat_named, who_is_here
 from ..core.choices import rollables
 from ..core.commands import (
     Adjust,
@@ -161,19 +161,6 @@ def _with_text(table: Table, command: AnyCommand, text: str | None) -> Asking:
 
 
 # --- names ----------------------------------------------------------------------------------------
-
-
-def seat_named(state: TableState, word: str) -> str:
-    """The id of a seat, by its id or its name. Raises Refused for none, or more than one."""
-    if word in state.seats:
-        return word
-    known = [id for id in sorted(state.seats) if here(state, id)]
-    found = [id for id in known if state.name_of(id) == word]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise Refused("malformed", f"several seats are called {word!r}", allowed=found)
-    raise Refused("unknown", f"no seat {word!r} at this table", allowed=known)
 
 
 def character_named(state: TableState, word: str) -> str:

@@ -19,6 +19,7 @@ from ...errors import Refused
 from ...events.log.location import Location
 from ..core import commands
 from ..core.aggregate import table_of
+from ..core.attempt import seat_named
 from ..core.parse import FREE
 from ..render.committed import (
     committed_object,
@@ -31,7 +32,7 @@ from ..render.text import page, pen_of
 from ..seat.carried import MOST, read_carried
 from ..table import Table
 from . import suggest
-from .ask import Done, Wish, seat_named
+from .ask import Done, Wish
 from .ask import ask as done_for
 from .commands import COMMANDS
 from .database import AT, SEAT, TABLE

@@ -21,11 +21,11 @@ from ...rules.forms import fields_of
 from ...rules.readings import readings_of
 from ...rules.ruleset import Offer
 from ..core.aggregate import table_of
-from ..core.attempt import here, roll_of, who_is_here
+from ..core.attempt import here, roll_of, seat_named, who_is_here
 from ..core.choices import Choice, choices, rollables
 from ..core.commands import Amend, Command, Declare, React, Replace
 from ..core.moves import legal_moves
-from .ask import character_named, own_characters, seat_named, with_ids
+from .ask import character_named, own_characters, with_ids
 from .database import read_entries
 from .fields import LISTS, inside, members, read_fields
 

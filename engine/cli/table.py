@@ -14,7 +14,7 @@ from ...events.base import Level
 from ...events.log.location import Location
 from ...rules import ruleset_named, ruleset_names
 from ..core.aggregate import Aggregate, environment, table_id, table_of
-from ..core.attempt import roll_of
+from ..core.attempt import roll_of, seat_named
 from ..core.commands import OpenTable
 from ..core.limits import NARRATOR
 from ..core.parse import COMMANDS, TAGS, shown
@@ -22,7 +22,7 @@ from ..core.view import view_of
 from ..render.committed import committed_object, moves_objects, moves_parts
 from ..render.text import page, pen_of
 from ..table.database import Database
-from .ask import Wish, seat_named
+from .ask import Wish
 from .database import AT, DATABASE, TABLE, entries_of
 from .fields import read_fields
 from .frame import Known, OneOf, TableUrl, command

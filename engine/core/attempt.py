@@ -118,6 +118,19 @@ def here(table: TableState, seat: str) -> bool:
     return known is not None and known.here
 
 
+def seat_named(table: TableState, word: str) -> str:
+    """The id of a seat, by its id or its name. Raises Refused for none, or more than one."""
+    if word in table.seats:
+        return word
+    known = [id for id in sorted(table.seats) if here(table, id)]
+    found = [id for id in known if table.name_of(id) == word]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Refused("malformed", f"several seats are called {shown(word)}", allowed=found)
+    raise Refused("unknown", f"no seat {shown(word)} at this table", allowed=known)
+
+
 def character_of(table: TableState, character: str) -> Character:
     """A character of the table. Raises Refused("unknown") where there is none."""
     known = table.characters.get(character)

@@ -81,6 +81,9 @@ def test_a_seat_is_shown_what_it_may_see(db: Path, words: tuple[str, ...]) -> No
     word, *more = words
     own = urim(word, str(db), TABLE, *more, "--seat", "p1")
     assert (own.exit_code, "1d6" in own.stdout) == (0, True)
+    assert urim("name-seat", str(db), TABLE, "p1", "Ruth", "--seat", "p1").exit_code == 0
+    named = urim(word, str(db), TABLE, *more, "--seat", "Ruth")
+    assert (named.exit_code, "1d6" in named.stdout) == (0, True)
     other = urim(word, str(db), TABLE, *more, "--seat", "narrator")
     assert (other.exit_code, "1d6" in other.stdout) == (2, False)
     nobody = urim(word, str(db), TABLE, *more, "--seat", "p9")

@@ -1,7 +1,7 @@
 // @ts-check
 /** All of the seal: what was checked, and beside it what luck is and is not. */
 
-import { seal, sight } from "../state/app.js";
+import { seal, session, sight } from "../state/app.js";
 import { known, say } from "../words/index.js";
 import { html } from "./html.js";
 import { Luck } from "./luck.js";
@@ -40,6 +40,7 @@ function Part({ part }) {
         <strong>${known(key) ? say(key) : part.what}</strong>
         <span class="quiet"> (${say(`seal.state.${part.state}`)})</span>
         ${part.entry !== null && part.state !== "ok" && html` · ${say("seal.entry", { entry: part.entry })}`}
+        ${part.what === "signature" && session.value?.key && html`<span class="help"><code dir="ltr">${session.value.key}</code></span>`}
         ${part.why && html`<span class="help"><${Foreign} text=${part.why} most=${300} /></span>`}
       </span>
     </li>`;
