@@ -74,6 +74,9 @@ GONE: tuple[str, ...] = (
 )
 """Events of earlier versions that are read no more: shares took their place."""
 
+UNKNOWN = "not an event of a version known here"
+"""How what is wrong begins where an event is unknown: one of a newer version may be so."""
+
 UNREADABLE = (ValueError, TypeError, RecursionError)
 """What bytes that are no event can raise, msgspec's own errors (ValueError) among them."""
 
@@ -174,7 +177,7 @@ def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Payload:
             return convert({**found, "event": new}, Payload)
     except UNREADABLE as error:
         reason = str(error)
-    raise Damaged(f"not an event of a version known here: {reason}")
+    raise Damaged(f"{UNKNOWN}: {reason}")
 
 
 def read_event(json: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Event:

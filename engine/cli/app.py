@@ -3,11 +3,12 @@
 COMMANDS lists them; the one that is called is loaded, no other.
 """
 
+import logging
 import os
 import platform
 import sys
-from collections.abc import Sequence
-from contextlib import redirect_stderr, suppress
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, redirect_stderr, suppress
 from importlib import import_module
 from io import StringIO
 from typing import Any
@@ -19,7 +20,7 @@ from ... import __version__
 from .commands import COMMANDS, GROUPS
 from .endings import run
 from .frame import ASKING, OneOf, load
-from .shared import PASSED, discard
+from .shared import PASSED, complain, discard
 
 LEVELS = ("debug", "info", "warning", "error", "critical")
 """The levels of Urim's log, from all of it to hardly any."""
@@ -93,9 +94,29 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # n
         ctx.exit()
 
 
+class Telling(logging.Handler):
+    """Says what was logged as a sentence on standard error."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say it; see `logging.Handler`."""
+        complain(record.getMessage())
+
+
+@contextmanager
+def telling() -> Generator[None]:
+    """Say which files of older versions are upgraded, which nobody asked for."""
+    upgrades, handler = logging.getLogger("urim.upgrades"), Telling()
+    upgrades.addHandler(handler)
+    try:
+        yield
+    finally:
+        upgrades.removeHandler(handler)
+
+
 def options(log_level: str | None, *, log_json: bool) -> None:
     """Set up what every command shares: the log, on standard error."""
     if log_level is None and not log_json:
+        click.get_current_context().with_resource(telling())
         return
     from ..logs import configure  # noqa: PLC0415  only where there is a log
 

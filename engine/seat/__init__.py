@@ -115,8 +115,8 @@ class Seat(Reading):
         """Go on from a stored state: the log must begin with what the seat was shown then.
 
         It begins without entries: let the feed send all, or give `receive` those that were kept
-        elsewhere first. A fault that is stored is there again (`fault`). Raises Damaged for a
-        stored head that none of the keys signed.
+        elsewhere first. A fault that is stored is there again (`fault`), but for an event that was
+        unknown: it is read again. Raises Damaged for a stored head that none of the keys signed.
         """
         found = cls(
             stored.table,

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from ...errors import Damaged
+from ...events.codec import UNKNOWN
 from .heads import Forked
 
 
@@ -21,8 +22,10 @@ class Fault(Struct, frozen=True, forbid_unknown_fields=True):
     proof: tuple[bytes, ...] | None = None
 
     @property
-    def error(self) -> Damaged:
-        """What is to be raised again."""
+    def error(self) -> Damaged | None:
+        """What is to be raised again; None where a newer version may judge otherwise."""
+        if self.why.startswith(UNKNOWN):
+            return None
         if self.forked:
             found = Forked(self.why, self.earlier, self.later, self.root, self.proof)
             found.seq = self.seq

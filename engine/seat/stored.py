@@ -21,7 +21,14 @@ MOST: Final = 16 << 20
 """Bytes of a stored state, at most."""
 
 
-class Stored(Struct, frozen=True, forbid_unknown_fields=True, tag="seat/2", tag_field="type"):
+class Stored(
+    Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="seat/2",
+    tag_field="type",
+):
     """The state of one client of a seat: what it was shown, and what it has yet to do.
 
     `note` is the newest signed head that it verified; `size` and `root` (hex) are of the entries
@@ -30,7 +37,8 @@ class Stored(Struct, frozen=True, forbid_unknown_fields=True, tag="seat/2", tag_
     are the latest requests that it made, and `used` the latest nonces that were used. `chains` are
     its chains of shares, and which of them it opened for which ask. `fault` is what ended it.
     `epochs` are those that it was shown; `gone` is what it was shown of before each restore.
-    `distrust` is the last entry in the seat's name that was not this client's doing, -1 for none.
+    `distrust` is the last entry in the seat's name that was not this client's doing, -1 for none:
+    version 0.2, which does not know it, can read a state without.
     """
 
     table: str

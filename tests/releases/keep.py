@@ -1,4 +1,4 @@
-"""What a release leaves to those after it: a database with its secrets, and bundles.
+"""What a release leaves to those after it: a database with its secrets, bundles, its program.
 
 night.db               every table, and beside it `night.db.secrets`
 TABLE.urim.jsonl       a table as its narrator may see it
@@ -6,8 +6,10 @@ TABLE-all.urim.jsonl   as everybody may: what is hidden is withheld
 TABLE-roll.urim.jsonl  the first roll of one table
 TABLE.checkpoint       a head that was signed halfway
 players.json           what the people know, in hex: the host's key, keys and chains of seats
+urim-*.whl             the program, as a wheel
 
-All of it follows from seeds: written again by the same code, bundles and secrets are the same.
+All of it follows from seeds: written again by the same code, bundles and secrets are the same. So
+is the wheel, where the same setuptools build it.
 """
 
 import asyncio
@@ -18,11 +20,14 @@ import sqlite3
 from contextlib import closing
 from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests import tree
 from tests.engine.helpers.tables.forging import head
 from tests.engine.helpers.tables.host import Host
 from tests.releases.nights import PRIVATE, Night, nights
+from tests.releases.wheels import built
 from urim.engine.bundle.write import bundle_of
 from urim.engine.core.limits import NARRATOR
 from urim.engine.service import Service
@@ -54,6 +59,8 @@ def write(folder: Path) -> None:
     with closing(sqlite3.connect(folder / DATABASE)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         database.execute("PRAGMA journal_mode = DELETE")  # one file, without its -wal and -shm
+    with TemporaryDirectory() as fresh:
+        built(tree.copy_tree(Path(fresh) / "urim"), folder)
 
 
 def files(night: Night) -> dict[str, bytes]:

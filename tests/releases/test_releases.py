@@ -9,13 +9,16 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import get_args
+from zipfile import ZipFile
 
 import pytest
 
+from tests.installs import dist
 from tests.releases import __main__ as program
 from tests.releases.guest import Guest, House
 from tests.releases.keep import HERE, PLAYERS
 from tests.releases.nights import KINDS, SYSTEMS, kinds_of
+from tests.releases.wheels import small
 from urim import __version__
 from urim.engine.audit import Report, audit
 from urim.engine.bundle.read import Bundle
@@ -23,6 +26,8 @@ from urim.engine.core.commands import Note, Void
 from urim.engine.core.limits import NARRATOR
 from urim.events.codec import Event
 from urim.events.entry import TEXTS, Entry
+
+__all__ = ["dist"]  # a fixture
 
 RELEASES = sorted(path for path in HERE.iterdir() if re.fullmatch(r"\d+\.\d+", path.name))
 NEWEST = max(RELEASES, key=lambda path: [int(part) for part in path.name.split(".")])
@@ -89,6 +94,27 @@ def test_files_of_another_release_are_not_written(
     with pytest.raises(SystemExit):
         program.main()
     assert "only the files of" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=named)
+def test_every_release_has_its_program(release: Path) -> None:
+    [wheel] = release.glob("*.whl")
+    assert re.fullmatch(rf"urim-{re.escape(release.name)}\.\d+-py3-none-any\.whl", wheel.name)
+    with ZipFile(wheel) as found:
+        assert found.testzip() is None
+        assert {each.date_time for each in found.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+@pytest.mark.slow
+def test_a_wheel_is_written_small_with_all_that_is_in_it(dist: Path, tmp_path: Path) -> None:
+    wheel = next(dist.glob("*.whl"))
+    (tmp_path / "again").mkdir()
+    first = small(wheel, tmp_path)
+    assert first.read_bytes() == small(first, tmp_path / "again").read_bytes()
+    with ZipFile(wheel) as found, ZipFile(first) as written:
+        assert sorted(found.namelist()) == written.namelist()
+        assert all(found.read(name) == written.read(name) for name in written.namelist())
+    assert first.stat().st_size <= wheel.stat().st_size
 
 
 # --- what this code makes of it -------------------------------------------------------------------

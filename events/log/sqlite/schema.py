@@ -1,9 +1,10 @@
 """What a log's SQLite file holds: tables that only grow, and how older files become new ones.
 
 The file itself holds the laws: its triggers stop every other program too. A file of a newer schema
-is refused; an older one is copied beside itself and upgraded in one transaction.
+is refused; an older one is copied beside itself and upgraded in one transaction, which is logged.
 """
 
+import logging
 import sqlite3
 import time
 from collections.abc import Mapping
@@ -14,6 +15,11 @@ from msgspec import Struct
 
 from ....errors import Damaged, Refused, Unavailable
 from .file import FAULTS, Place, is_lock, roll_back, sync_directory
+
+UPGRADES = logging.getLogger("urim.upgrades")
+"""Says of each file that was upgraded, once, from which schema to which, and where the copy is."""
+
+UPGRADES.addHandler(logging.NullHandler())
 
 APPLICATION_ID = 0x55524D31
 """The bytes "URM1" at place 68 of the file: they mark a database of Urim."""
@@ -198,6 +204,7 @@ def _prepare(place: Place, connection: sqlite3.Connection, schema: Schema) -> No
     if mode != "wal":
         raise Unavailable(f"{place.path} is where SQLite cannot keep a write-ahead log")
     connection.execute("BEGIN IMMEDIATE")
+    copy: Path | None = None
     try:
         # Another process may have been first.
         found = _found(place, connection, schema)
@@ -205,7 +212,7 @@ def _prepare(place: Place, connection: sqlite3.Connection, schema: Schema) -> No
             _run(connection, schema.statements)
             connection.execute(f"PRAGMA application_id = {schema.application}")
         elif found < schema.number:
-            _copy(place, found)
+            copy = _copy(place, found)
             for step in range(found, schema.number):
                 _run(connection, schema.steps[step])
         if found != schema.number:
@@ -218,6 +225,9 @@ def _prepare(place: Place, connection: sqlite3.Connection, schema: Schema) -> No
         raise
     connection.execute("COMMIT")
     sync_directory(place.path)
+    if copy is not None:
+        words = "%s is upgraded from schema %d to %d; as it was, it is kept in %s"
+        UPGRADES.warning(words, place.path, found, schema.number, copy)
 
 
 def _found(place: Place, connection: sqlite3.Connection, schema: Schema) -> int | None:
@@ -260,8 +270,8 @@ def _compare(place: Place, connection: sqlite3.Connection, schema: Schema) -> No
         raise Damaged(f"{place.path} is not as schema {schema.number} has it: {', '.join(wrong)}")
 
 
-def _copy(place: Place, number: int) -> None:
-    """Keep the file as it is, beside itself, before it is upgraded. The caller holds the lock."""
+def _copy(place: Place, number: int) -> Path:
+    """Keep the file, beside itself, before it is upgraded; where. The caller holds the lock."""
     copy = _free(place.path, number)
     unfinished = copy.with_name(f"{copy.name}.unfinished")
     unfinished.unlink(missing_ok=True)
@@ -274,6 +284,7 @@ def _copy(place: Place, number: int) -> None:
         source.backup(target)
     unfinished.rename(copy)
     sync_directory(copy)
+    return copy
 
 
 def _free(path: Path, number: int) -> Path:

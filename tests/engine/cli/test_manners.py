@@ -2,14 +2,16 @@
 
 import os
 import select
+import sqlite3
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.engine.helpers import terminals
-from tests.engine.helpers.cli_runs import objects, urim
+from tests.engine.helpers.cli_runs import objects, process, urim
 from tests.plays import SCENARIOS
 from urim.engine.cli.commands import COMMANDS
 from urim.engine.cli.frame import ASKING
@@ -99,6 +101,36 @@ def test_an_export_as_an_object_holds_what_a_file_would(db: Path) -> None:
     [written] = objects(urim(*words, "--out", str(out), "--json").stdout)
     assert found["text"] == out.read_text("utf-8")
     assert written == {"type": "written", "file": str(out), "bytes": out.stat().st_size}
+
+
+# --- what was not asked for -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> Path:
+    """A log of schema 4, with table table001."""
+    path = tmp_path / "night.db"
+    assert urim("open", str(path), "--system", "plain", "--id", "table001").exit_code == 0
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript("DROP INDEX commits_by_start; PRAGMA user_version = 4")
+    return path
+
+
+def test_an_upgrade_is_said_once_with_the_place_of_the_copy(older: Path) -> None:
+    note = ("note", str(older), "table001", "0", "late", "--seat", "narrator")
+    said = f"{older} is upgraded from schema 4 to 5; as it was, it is kept in {older}.schema-4"
+    done = urim(*note)
+    assert (done.exit_code, done.stderr) == (0, f"urim: {said}\n")
+    done = urim(*note)
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+def test_an_upgrade_is_an_event_of_the_log_where_one_is_kept(older: Path) -> None:
+    note = ("note", str(older), "table001", "0", "late", "--seat", "narrator")
+    done = process("--log-json", *note)
+    assert done.returncode == 0
+    said = [each["event"] for each in objects(done.stderr.decode("utf-8"))]
+    assert len([each for each in said if "is upgraded from schema 4 to 5" in each]) == 1
 
 
 # --- files ----------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """What a seat remembers of its own requests and nonces, whatever its host says of them."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.engine.helpers.stages.players import ALONE, Player
 from tests.engine.helpers.stages.service import TABLE
@@ -10,11 +11,13 @@ from urim.engine.core.parse import body_of
 from urim.engine.core.refusal import Refusal
 from urim.engine.core.request import WireRequest, read_request
 from urim.engine.seat import Seat
+from urim.engine.seat.fault import Fault
 from urim.engine.seat.happened import Contradicted, Done, EpochSeen, NotDone, NotMine
 from urim.engine.seat.requests import REMEMBERED, Requests
 from urim.engine.seat.stored import read_stored
 from urim.errors import Damaged
 from urim.events.asked import Asked
+from urim.events.codec import decode
 
 REFUSAL = Refusal("not-offered", "no", ())
 
@@ -71,6 +74,26 @@ async def test_another_body_under_an_id_that_led_to_nothing_is_a_fault(empty: bo
         await p1.sync()
     with pytest.raises(Damaged, match="asked for something else"):
         await Player(evening.service, again(p1), p1.key).sync()
+
+
+async def test_an_event_that_was_unknown_is_no_fault_of_a_later_version() -> None:
+    with pytest.raises(Damaged) as unknown:
+        decode(b'{"event":{"type":"moon-set/9"}}')
+    p1 = (await begun()).players["p1"]
+    stored = replace(p1.seat.stored(), fault=Fault(unknown.value.why, 3))
+    assert Seat.resume(stored, [p1.key]).fault is None
+    kept = Seat.resume(replace(stored, fault=Fault("a text is withheld", 3)), [p1.key]).fault
+    assert kept is not None
+    assert (kept.why, kept.seq) == ("a text is withheld", 3)
+
+
+async def test_version_0_2_reads_a_state_in_which_nothing_is_strange() -> None:
+    """It knows every field but the last."""
+    p1 = (await begun()).players["p1"]
+    stored = p1.seat.stored()
+    assert b"distrust" not in stored.written()
+    assert b'"distrust":3' in replace(stored, distrust=3).written()
+    assert read_stored(stored.written()) == stored
 
 
 def test_what_was_done_is_known_after_a_restart() -> None:

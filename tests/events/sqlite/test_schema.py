@@ -237,14 +237,19 @@ def test_a_newer_schema_is_refused_naming_both_numbers_and_left_alone(path: Path
     assert remains(path) == ["log.db"]
 
 
-def test_an_older_schema_is_upgraded_after_a_copy_was_made_beside_it(path: Path) -> None:
+def test_an_older_schema_is_upgraded_after_a_copy_was_made_beside_it(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     before = kept_in(path)
     prepare(Place(path), LATER).close()
+    said = f"{path} is upgraded from schema {SCHEMA.number} to {NEXT}; as it was, it is kept in "
+    assert caplog.messages == [f"{said}{path}.schema-{SCHEMA.number}"]
     assert remains(path) == ["log.db", f"log.db.schema-{SCHEMA.number}"]
     assert kept_in(path.with_name(f"log.db.schema-{SCHEMA.number}")) == before
     by_hand(path, "INSERT INTO later VALUES ('now')", "UPDATE later SET word = 'then'")
     prepare(Place(path), LATER).close()  # it is one of that schema now: no second copy
     assert len(remains(path)) == 2
+    assert len(caplog.messages) == 1
 
 
 def test_an_upgrade_that_fails_leaves_the_file_and_the_copy(path: Path) -> None:

@@ -53,6 +53,7 @@ export class Requests {
     this.#known = `made/${key}`;
     for (const asked of keeper.value(this.#key) ?? []) {
       this.#pending.set(asked.request, { asked, answer: () => undefined, posting: false });
+      this.#remember(asked.request); // a page of version 0.2 did not
     }
   }
 
@@ -74,6 +75,11 @@ export class Requests {
   /** @returns {string[]} */
   get #made() {
     return this.#keeper.value(this.#known) ?? [];
+  }
+
+  /** @param {string} request */
+  #remember(request) {
+    this.#keeper.keep(this.#known, [...new Set([...this.#made, request])].slice(-REMEMBERED));
   }
 
   /** Whether this request is under way. @param {string} request */
@@ -102,7 +108,7 @@ export class Requests {
       };
       this.#pending.set(request, { asked, answer: answered, posting: false });
       this.#keep(request, asked);
-      this.#keeper.keep(this.#known, [...this.#made, request].slice(-REMEMBERED));
+      this.#remember(request);
       this.#send(asked);
     });
   }

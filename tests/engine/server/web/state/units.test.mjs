@@ -83,6 +83,15 @@ test("what waits is kept for the next time, or dropped for good", async () => {
   assert.deepEqual(asking().commands, []);
 });
 
+test("what a page of version 0.2 left waiting was made here, once it is done too", () => {
+  const kept = keeper({ storage: storage(), database: null });
+  kept.keep("pending/t/p1", [{ request: "web-1", body: "{}" }]); // it kept no list of what was made
+  const requests = new Requests({ origin: "", table: "t0000001", token: "", keeper: kept, key: "t/p1" });
+  assert.equal(requests.made("web-1"), true);
+  requests.take({ type: "done", request: "web-1", seqs: [4], size: 5 });
+  assert.deepEqual([requests.has("web-1"), requests.made("web-1"), requests.made("web-2")], [false, true, false]);
+});
+
 test("one commitment gets one nonce, and survives a reload", () => {
   const store = storage();
   const nonces = () => new Nonces(keeper({ storage: store, database: null }), "t/p1");
