@@ -36,7 +36,8 @@ WORKER = "sw.js"
 WORKS = {
     "Service-Worker-Allowed": "/",
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'"
     ),
 }
 """Headers of the service worker: its policy is its own, not the page's."""
