@@ -11,7 +11,6 @@ from ...access.protocol import Grant
 from ...wire.bodies import CallBody, CalledBody, HookBody, HookMadeBody, HooksBody, HookShown
 from ..admission.auth import granted
 from ..admission.denied import Denied
-from ..admission.seating import seats_for
 from ..asker import Asker
 from ..hooks.messages import tested, written
 from ..hooks.reach import target_of
@@ -57,7 +56,6 @@ async def _seated(request: AnyRequest, table: str) -> tuple[Running, Grant, str]
     grant = await granted(request, "follow", table)
     running, seat = running_of(request), grant.seat or ""
     not_too_fast(request, Asker(running.front, table, seat))
-    await seats_for(running, grant, table)
     return running, grant, seat
 
 

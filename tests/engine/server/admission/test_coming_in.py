@@ -337,7 +337,7 @@ def test_the_token_of_a_seat_that_left_opens_nothing_at_the_table(served: Served
         ),
         *(
             httpx.get(f"{served.url}{at}{path}", headers=bearer(second))
-            for path in ("/holders", "/invitations", "", "/entries", "/bundle", "/hooks")
+            for path in ("/holders", "/invitations", "", "/entries", "/bundle")
         ),
     ]
     assert {answer.status_code for answer in asked} <= {403, 404}, asked
