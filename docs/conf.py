@@ -32,6 +32,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "systems",
         "testing",
         "server",
+        "security",
         "clients",
         "logs",
         "keeping",

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests import figures, reference, typescript
+from tests import asvs, figures, reference, typescript
 from tests.conformance import suite
 from tests.readme import PAGES
 from tests.tree import FOLDERS, ROOT
@@ -158,6 +158,9 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "reference-shell": reference.shell,
     "reference-exits": reference.exits,
     "reference-json": reference.json_types,
+    "asvs-chapters": asvs.chapters,
+    "asvs-not-kept": asvs.not_kept,
+    "asvs-without": asvs.without,
 }
 """The region's name -> the function that gives its Markdown."""
 

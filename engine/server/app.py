@@ -9,7 +9,7 @@ from litestar.datastructures import MutableScopeHeaders, State
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..wire.numbers import FRAME
-from .admission.origins import Origins
+from .admission.origins import HEADERS, Origins
 from .hooks.teller import telling
 from .http.layers import Layers
 from .http.problems import HANDLED
@@ -30,16 +30,6 @@ from .routes import (
 )
 from .running import Running
 from .socket import session
-
-HEADERS = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
-"""Headers of every answer that has no others of these names."""
-
 
 LONG = 500
 """Characters of a path: nothing is at a longer one."""
@@ -107,6 +97,7 @@ def application(running: Running) -> Litestar:
         request_max_body_size=FRAME,
         lifespan=[lambda _: followed(running), lambda _: telling(running)],
         logging_config=None,
+        debug=False,  # whatever the environment says
         openapi_config=None,
     )
     # Around all of it: a page of somewhere else learns nothing from a path where nothing is.

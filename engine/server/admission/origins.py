@@ -30,6 +30,15 @@ ALLOWED = (
 
 EXPOSED = b"retry-after, urim-size"
 
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+"""Headers of every answer that has no others of these names."""
+
 
 def origins(config: Config, port: int | None = None) -> tuple[str, ...]:
     """The origins of the server itself, then those that its settings add.
@@ -140,8 +149,11 @@ async def answer(
     kind: str = "http.response",
 ) -> None:
     """Send a whole answer; `kind` is "websocket.http.response" for what asked for a socket."""
-    length = [(b"content-length", str(len(body)).encode())] if body else []
-    start: Any = {"type": f"{kind}.start", "status": status, "headers": [*headers, *length]}
+    every = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+    every += headers
+    if body:
+        every.append((b"content-length", str(len(body)).encode()))
+    start: Any = {"type": f"{kind}.start", "status": status, "headers": every}
     end: Any = {"type": f"{kind}.body", "body": body, "more_body": False}
     await send(start)
     await send(end)

@@ -4,7 +4,7 @@ from typing import cast
 
 from ....errors import Refused
 from ....events.base import Role
-from ...access.protocol import Admitted
+from ...access.protocol import Admitted, Grant
 from ...core.commands import TakeSeat
 from ..running import Running
 from .denied import Denied
@@ -18,6 +18,17 @@ async def seats_at(running: Running, table: str) -> dict[str, Role]:
         if refused.code != "unknown":
             raise
         raise Denied("no-table") from None
+
+
+async def seats_for(running: Running, grant: Grant, table: str) -> dict[str, Role]:
+    """The seats at a table. Raises as `seats_at`, and Denied("no-right") for a seat that left it.
+
+    Its commands, and what it would see, the table refuses by itself.
+    """
+    known = await seats_at(running, table)
+    if grant.seat is not None and grant.seat not in known:
+        raise Denied("no-right", f"seat {grant.seat!r} left the table")
+    return known
 
 
 async def seat_admitted(running: Running, admitted: Admitted) -> None:

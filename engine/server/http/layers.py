@@ -65,6 +65,6 @@ class Layers:
 
 async def _deny(send: Send, denied: Denied, kind: str = "http.response") -> None:
     problem = as_problem(denied)
-    named = {"content-type": MEDIA_TYPE, "cache-control": "no-store", **headers_of(problem)}
+    named = {"content-type": MEDIA_TYPE, **headers_of(problem)}
     headers = [(name.lower().encode(), value.encode()) for name, value in named.items()]
     await answer(send, problem.status, headers, msgspec.json.encode(problem), kind)

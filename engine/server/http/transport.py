@@ -22,6 +22,7 @@ from ...wire.numbers import FRAME, HEADING
 from ...wire.problems import MEDIA_TYPE
 from ..admission.addresses import network
 from ..admission.denied import Denied
+from ..admission.origins import HEADERS
 from ..process.config import Config
 from ..socket.transport import LINGER
 from .problems import RETRY_AFTER, as_problem, headers_of
@@ -234,12 +235,11 @@ def written(denied: Denied, more: Iterable[tuple[bytes, bytes]]) -> bytes:
     body = msgspec.json.encode(problem)
     headers = {
         **{name.decode("latin-1"): value.decode("latin-1") for name, value in more},
+        **HEADERS,
         **headers_of(problem),
-        "Cache-Control": "no-store",
         "Connection": "close",
         "Content-Length": str(len(body)),
         "Content-Type": MEDIA_TYPE,
-        "X-Content-Type-Options": "nosniff",
     }
     lines = [f"HTTP/1.1 {problem.status} {HTTPStatus(problem.status).phrase}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]

@@ -1,7 +1,8 @@
 """What stands around the application: each request is counted and logged, whatever became of it.
 
-A log line says method, route, status and milliseconds, and the request's own id where its header
-X-Request-ID has one of our form. Never a path, a query, a token or a body: a route is a template.
+A log line says method, route, status and milliseconds, the code of a refusal, and the request's own
+id where its header X-Request-ID has one of our form. Never a path, a query, a token or a body: a
+route is a template.
 """
 
 import re
@@ -95,6 +96,7 @@ class _Observation:
 class _Request(_Observation):
     status = 500
     problem = False
+    code: str | None = None
 
     async def answer(self, app: App, receive: Receive) -> None:
         try:
@@ -109,14 +111,16 @@ class _Request(_Observation):
             self.problem = media.startswith(MEDIA_TYPE.encode())
         elif message["type"] == "http.response.body" and self.problem and message["body"]:
             self.problem = False
-            self.metrics.refused.labels(_code(message["body"])).inc()
+            self.code = _code(message["body"])
+            self.metrics.refused.labels(self.code).inc()
         await self.send(message)
 
     def note(self) -> None:
         method = among(METHODS, str(self.scope["method"]))
         self.metrics.requests.labels(self.route, method, str(self.status)).inc()
         self.metrics.seconds.labels(self.route).observe(self.seconds)
-        logger.info("request", method=method, status=self.status, **self.known)
+        refused = {} if self.code is None else {"code": self.code}
+        logger.info("request", method=method, status=self.status, **refused, **self.known)
 
 
 class _Socket(_Observation):

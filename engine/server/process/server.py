@@ -63,6 +63,12 @@ def loop_factory() -> Factory | None:
 
 MIB = 1024 * 1024
 
+CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20"
+"""What TLS 1.2 may use: forward secrecy, authenticated encryption. TLS 1.3 has nothing else."""
+
+HSTS = ("Strict-Transport-Security", "max-age=31536000")
+"""Who came by https comes by https for a year. Subdomains are others': nothing is said of them."""
+
 
 # --- a server ------------------------------------------------------------------------------------
 
@@ -111,6 +117,8 @@ def server_of(running: Running) -> "Server":
             proxy_headers=False,  # `guesses.address_of` reads them
             ssl_certfile=config.tls_cert,
             ssl_keyfile=config.tls_key,
+            ssl_ciphers=CIPHERS,
+            headers=[HSTS] if is_https_alone(config) else [],
             timeout_keep_alive=ceil(config.patience),
             timeout_graceful_shutdown=round(config.grace),
             http=door(config),
@@ -121,6 +129,12 @@ def server_of(running: Running) -> "Server":
             ws_ping_timeout=config.ping,
         ),
     )
+
+
+def is_https_alone(config: Config) -> bool:
+    """Whether clients come by https at its usual port: else others may be at the same name."""
+    scheme, _, host = config.own[0].partition("://")
+    return scheme == "https" and ":" not in host
 
 
 class Server(uvicorn.Server):

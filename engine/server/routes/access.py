@@ -34,7 +34,7 @@ from ..admission.addresses import address_of
 from ..admission.auth import check, granted
 from ..admission.denied import Denied
 from ..admission.origins import bases_of
-from ..admission.seating import narrating, seat_admitted, seats_at
+from ..admission.seating import narrating, seat_admitted, seats_at, seats_for
 from ..http.incoming import AnyRequest, InPath, body_of, parameters
 from ..http.replies import answered
 from ..qr import qr_code
@@ -242,7 +242,7 @@ async def _issued(running: Running, grant: Grant, table: str, asked: InviteBody)
         uses=asked.uses,
         name=asked.name,
     )
-    role = (await seats_at(running, table)).get(asked.seat or "", asked.role)
+    role = (await seats_for(running, grant, table)).get(asked.seat or "", asked.role)
     if role != asked.role:
         raise Refused("taken", f"seat {asked.seat!r} is a {role}'s", allowed=[role, "another seat"])
     return await running.access.invite(inviting, now)
@@ -250,10 +250,10 @@ async def _issued(running: Running, grant: Grant, table: str, asked: InviteBody)
 
 async def _permitted(request: AnyRequest, right: Right, table: str) -> Running:
     """The server, for a token with this right at a table that is there."""
-    await granted(request, right, table)
+    grant = await granted(request, right, table)
     parameters(request)
     running = running_of(request)
-    await seats_at(running, table)
+    await seats_for(running, grant, table)
     return running
 
 
@@ -293,7 +293,7 @@ async def revoke_holder(request: AnyRequest, table: InPath, id: InPath) -> Respo
         held = await running.access.holders(table, running.now())
         own = {each.id for each in held if grant.seat is not None and each.seat == grant.seat}
         check(grant, "revoke-own" if id in own | {grant.id} else "revoke", table)
-    await seats_at(running, table)
+    await seats_for(running, grant, table)
     return _revoked(await running.access.revoke_token(table, id))
 
 
@@ -305,7 +305,7 @@ async def revoke_seat(request: AnyRequest, table: InPath, seat: InPath) -> Respo
     check(grant, "revoke-own" if own else "revoke", table)
     parameters(request)
     running = running_of(request)
-    await seats_at(running, table)
+    await seats_for(running, grant, table)
     return _revoked(await running.access.revoke_seat(table, seat))
 
 

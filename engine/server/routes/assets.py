@@ -36,7 +36,8 @@ WORKER = "sw.js"
 WORKS = {
     "Service-Worker-Allowed": "/",
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'"
     ),
 }
 """Headers of the service worker: its policy is its own, not the page's."""
@@ -77,7 +78,8 @@ class Packed(Struct, frozen=True):
 
 def packed(data: bytes) -> Packed:
     """A file, compressed."""
-    tag = f'W/"{sha256(data).hexdigest()[:32]}"'  # weak: compressed or not, it is the same file
+    # Weak: compressed or not, it is the same file. So many digits tell its versions apart.
+    tag = f'W/"{sha256(data).hexdigest()[:12]}"'
     return Packed(data, gzip.compress(data, HARD, mtime=0), tag)
 
 

@@ -320,6 +320,31 @@ def test_a_body_that_is_none_is_refused_without_a_piece_of_it(served: Served, bo
 # --- going ----------------------------------------------------------------------------------------
 
 
+def test_the_token_of_a_seat_that_left_opens_nothing_at_the_table(served: Served) -> None:
+    gm = narrator(served)
+    second = came(served, gm, role="narrator", seat="second")
+    player = came(served, gm, role="player", seat="p1")
+    held = get(served, f"/tables/{TABLE}/holders", gm)["holders"]
+    [id] = [each["id"] for each in held if each["seat"] == "p1"]
+    served.run(served.service.submit(TABLE, GM, LeaveSeat("second")))
+    at = f"/tables/{TABLE}"
+    asked = [
+        post(served, f"{at}/invitations", second, role="player"),
+        post(served, f"{at}/invitations", second, role="narrator", seat="second"),
+        *(
+            delete(served, f"{at}{path}", second)
+            for path in (f"/holders/{id}", "/seats/p1/holders")
+        ),
+        *(
+            httpx.get(f"{served.url}{at}{path}", headers=bearer(second))
+            for path in ("/holders", "/invitations", "", "/entries", "/bundle")
+        ),
+    ]
+    assert {answer.status_code for answer in asked} <= {403, 404}, asked
+    assert get(served, "/access", player)["seat"] == "p1"
+    assert delete(served, "/access", second).json() == {"revoked": 1}
+
+
 def test_who_leaves_has_no_token_any_more(served: Served) -> None:
     gm = narrator(served)
     assert delete(served, "/access", gm).json() == {"revoked": 1}

@@ -12,10 +12,13 @@ import pytest
 from msgspec.json import decode
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from tests.engine.helpers.stages.server import Served, bearer
+from tests.engine.server.admission.test_origins import raw
 from tests.engine.server.http.test_transport import until
 from tests.engine.server.http_table import TABLE, Site
+from urim.engine.server.admission.origins import HEADERS
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +74,24 @@ def test_a_socket_where_none_is_gets_a_problem(
     assert decode(answer.body or b"")["code"] == "no-route"
     until(lambda: not site.served.tasks)
     assert not [each for each in caplog.records if each.levelno >= logging.WARNING]
+
+
+def test_what_is_refused_before_the_application_has_its_headers(site: Site) -> None:
+    url = site.served.url
+    with pytest.raises(InvalidStatus) as none, connect(f"{site.served.ws_url}/nothing"):
+        pass
+    evil = Origin("https://evil.example")
+    with pytest.raises(InvalidStatus) as foreign, connect(f"{site.served.ws_url}/", origin=evil):
+        pass
+    lines = raw(site.served, b"nonsense\r\n\r\n").partition(b"\r\n\r\n")[0].decode().splitlines()
+    for headers in (
+        none.value.response.headers,
+        foreign.value.response.headers,
+        dict(line.lower().split(": ", 1) for line in lines[1:]),
+        httpx.get(f"{url}/health", headers={"Origin": evil}).headers,
+        httpx.options(f"{url}/tables", headers={"Origin": url}).headers,
+    ):
+        assert {name: headers[name.lower()] for name in HEADERS} == HEADERS
 
 
 def test_a_request_that_is_given_up_is_a_problem(

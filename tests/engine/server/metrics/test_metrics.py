@@ -322,6 +322,7 @@ def test_a_request_leaves_one_line_without_what_is_private(
     }
     assert first["ms"] >= 0
     assert "request" not in second
+    assert (first.get("code"), second["code"]) == (None, "no-token")
     text = json.dumps([first, second])
     for private in (token, "query", "private body", "biscuit", TABLE, "id of ours"):
         assert private not in text

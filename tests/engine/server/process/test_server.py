@@ -181,6 +181,25 @@ def test_it_speaks_tls(tmp_path: Path) -> None:
         assert httpx.get(f"{running.url}/health", verify=trusting).is_success
 
 
+@pytest.mark.parametrize(
+    ("settings", "sent"),
+    [
+        ({}, None),
+        ({"behind_proxy": True, "url": "https://dice.example"}, "max-age=31536000"),
+        ({"behind_proxy": True, "url": "https://dice.example:8443"}, None),
+        ({"behind_proxy": True, "url": "http://dice.example"}, None),
+    ],
+)
+def test_a_browser_that_came_by_https_is_told_to_stay_there(
+    tmp_path: Path, settings: dict[str, Any], sent: str | None
+) -> None:
+    with Served(tmp_path, **settings) as served:
+        for host in (served.url, settings.get("url", served.url), "http://evil.example"):
+            header = {"Host": host.partition("://")[2]}
+            answer = httpx.get(f"{served.url}/health", headers=header)
+            assert answer.headers.get("strict-transport-security") == sent
+
+
 def self_signed() -> tuple[bytes, bytes]:
     """A key and a certificate for 127.0.0.1, PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
