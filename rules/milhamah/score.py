@@ -1,5 +1,6 @@
 """The successes that the dice of a Milhamah roll show now, and the degree they make."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
@@ -299,17 +300,23 @@ def _counts(die: Shown, still: Open) -> tuple[str, ...]:
 def _lying(hand: Hand, root: str, faces: Mapping[str, Face], left: int, *, first: bool) -> Tally:
     """What dice count for that lie for good."""
     shown = [*faces.values()]
-    landed = [fell(die, faces[die.id]) for die in hand.dice if first and die.id in faces]
+    both = [shown]
+    if first:
+        both.append([fell(die, faces[die.id]) for die in hand.dice if die.id in faces])
     letters, wilds = sum(str(face) in root for face in shown), shown.count(WILD)
     if left:  # of each letter no more than the root has
         spelled = (
-            min(dice.count(letter), root.count(letter))
-            for dice in (shown, landed)
-            for letter in sorted(set(root))
+            min(dice.count(each), most) for dice in both for each, most in _each_letter(root)
         )
         return letters, wilds, tuple(spelled)
     scored = letters + (wilds if hand.name == INITIATOR else 0), -1 if letters else wilds
-    return scored, spells(shown, root), spells(landed, root)
+    return scored, tuple(spells(dice, root) for dice in both)
+
+
+@lru_cache(maxsize=1_024)
+def _each_letter(root: str) -> tuple[tuple[str, int], ...]:
+    """The letters of a root, and how often it has each."""
+    return tuple(sorted(Counter(root).items()))
 
 
 def _turned(pairs: tuple[str, ...], face: Face, root: str) -> tuple[str, ...]:
