@@ -48,8 +48,7 @@ globalThis.WebSocket = class extends Socket {
         super(...given);
         this.addEventListener("message", ({ data }) => {
             opened ??= performance.now();
-            heard = performance.now();
-            if (data.includes('"type":"commit"')) came = performance.now();
+            if (data.includes('"type":"commit"')) came = heard = performance.now();
         });
     }
 };
@@ -89,7 +88,7 @@ ADVISED = """globalThis.advised = new Promise((resume) => {
     const watch = new MutationObserver(said);
     watch.observe(document, { childList: true, subtree: true });
 });"""
-"""From the last message before it to the frame with what is best in a roll."""
+"""From the last commit that came to the frame with what is best in a roll."""
 
 FELL = ("א", "ז", "ת", "ע", "ל", "צ", "מ", "ק")
 """Eight dice of Milhamah, five of which may be thrown again: 219 sets."""
