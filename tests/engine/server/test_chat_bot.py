@@ -259,9 +259,9 @@ async def test_a_bot_goes_on_after_a_restart_and_repeats_nothing(
         ("/roll ruth expression=1q20", "1q20"),
         ("/roll dan expression=1d20", "dan"),
         ("/roll ruth", "expression"),
-        ("/roll ruth expression", "please"),
-        ("/join tavern http://127.0.0.1:1/#i=urim-i1-A", "please"),
-        ("/join", "please"),
+        ("/roll ruth expression", "/roll WHO name=value"),
+        ("/join tavern http://127.0.0.1:1/#i=urim-i1-A", "/roll WHO name=value"),
+        ("/join", "/roll WHO name=value"),
     ],
 )
 async def test_what_is_refused_is_answered(
