@@ -214,7 +214,7 @@ def read_until(terminal: int, mark: str) -> str:
         ("show DB ", {"fixture0"}),
         ("erase DB fixture0 3 --", {"--yes", "--json", "--help"}),
         ("erase DB fixture0 3 --yes --", {"--json", "--help"}),
-        ("export DB fixture0 --format ", {"bundle", "jsonl", "scenario"}),
+        ("export DB fixture0 --format ", {"bundle", "character", "jsonl", "scenario"}),
         ("export DB fixture0 --format bundle --seat ", {"narrator", "p1", "p2"}),
         ("epoch DB fixture0 --seat n", {"narrator"}),
         ("systems p", {"plain"}),
