@@ -7,7 +7,7 @@ install what was built without an index, so it fails where anything is missing.
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -49,20 +49,31 @@ def expect_success(done: subprocess.CompletedProcess[bytes]) -> None:
     assert done.returncode == 0, said
 
 
-@pytest.fixture(scope="session")
-def dist(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """A folder with the sdist, and the wheel that was built from it."""
-    base = tmp_path_factory.getbasetemp()
-    found = (base if worker_id == "master" else base.parent) / "built" / "dist"
+def made_once(
+    factory: pytest.TempPathFactory, worker_id: str, name: str, make: Callable[[], Path]
+) -> Path:
+    """A folder of that name, made elsewhere, once for all processes that run tests."""
+    base = factory.getbasetemp()
+    found = (base if worker_id == "master" else base.parent) / "made" / name
     found.parent.mkdir(exist_ok=True)
     with alone(found):
         if not found.exists():
-            checkout = tree.copy_tree(tmp_path_factory.mktemp("checkout") / "urim")
-            fresh = checkout.with_name("dist")
-            words = ("-m", "build", "--no-isolation", "--outdir", fresh, checkout)
-            expect_success(run(sys.executable, *words, cwd=checkout.parent))
-            fresh.rename(found)
+            make().rename(found)
     return found
+
+
+@pytest.fixture(scope="session")
+def dist(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder with the sdist, and the wheel that was built from it."""
+
+    def make() -> Path:
+        checkout = tree.copy_tree(tmp_path_factory.mktemp("checkout") / "urim")
+        fresh = checkout.with_name("dist")
+        words = ("-m", "build", "--no-isolation", "--outdir", fresh, checkout)
+        expect_success(run(sys.executable, *words, cwd=checkout.parent))
+        return fresh
+
+    return made_once(tmp_path_factory, worker_id, "dist", make)
 
 
 def needed(name: str, extras: set[str]) -> dict[str, list[Requirement]]:

@@ -16,7 +16,7 @@ from ...rules import ruleset_named
 from ..audit import Report, audit
 from ..bundle.read import WHOLE, Bundle, Header, event_of
 from ..bundle.write import write_bundle
-from ..core.attempt import roll_of, seat_of
+from ..core.attempt import roll_of, sitting
 from ..core.visibility import redacted
 
 
@@ -62,7 +62,7 @@ def source_of(
     header, entries = found.header, [line.entry for line in found]
     if seat:
         state = _folded(entries, rulesets)[0]
-        seat_of(state, seat)
+        seat = sitting(state, seat)
         entries = [redacted(state, seat, entry) for entry in entries]
         content = b"".join(write_bundle(entries, header.checkpoint, header.keys))
     state, records, before = _folded(entries, rulesets)

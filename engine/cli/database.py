@@ -21,7 +21,7 @@ from ...events.log.location import DatabaseUrl, Location
 from ...events.log.opening import open_log, open_log_reading
 from ...events.log.protocol import EventLog
 from ..core.aggregate import table_of
-from ..core.attempt import seat_named, seat_of
+from ..core.attempt import sitting
 from ..service.beside import secrets_of
 from ..service.heads import is_note, read_unverified
 from ..service.sweep import sweep
@@ -79,7 +79,7 @@ def seen_by(entries: Sequence[Entry], seat: str | None) -> tuple[Entry, ...]:
     if seat is None:
         return tuple(entries)
     table = table_of(entries)
-    seat = seat_of(table.opened, seat_named(table.opened, seat)).id
+    seat = sitting(table.opened, seat)
     return table.view(seat)
 
 

@@ -16,7 +16,7 @@ from ...events.log.location import Location
 from ...events.log.protocol import EventLog
 from ..bundle.write import bundle_of
 from ..core.aggregate import table_of
-from ..core.attempt import seat_named, seat_of
+from ..core.attempt import sitting
 from ..core.view import view_of
 from ..render.text import Pen
 from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text
@@ -139,7 +139,7 @@ def _character(
     """A character as the seat, or anybody, may see it; in ASCII if `plain`."""
     state = table_of(entries).opened
     if seat != NOBODY:
-        seat = seat_of(state, seat_named(state, seat)).id
+        seat = sitting(state, seat)
     found = carried(view_of(state, seat), character_named(state, character))
     yield json.dumps(to_builtins(found), ensure_ascii=plain, indent=1).encode("utf-8")
 
@@ -174,7 +174,7 @@ def _bundle_up_to_the_head(
         found = read_key(key)
         read(last.note, [found])
         known = table_of(entries[: last.size])
-        who = seat and seat_of(known.opened, seat_named(known.opened, seat)).id
+        who = seat and sitting(known.opened, seat)
         return bundle_of(known, who, last.note, [found], roll)
 
     return on_log(database, work)
@@ -201,7 +201,7 @@ async def _signed_lines(
     ):
         return None
     if seat:
-        seat = seat_of(found.opened, seat_named(found.opened, seat)).id
+        seat = sitting(found.opened, seat)
     note = check.last.note
     return bundle_of(found, seat, note, [_key(note, secrets)], roll)
 
@@ -218,8 +218,7 @@ async def bundle_lines(
     service = Service(log, secrets)
     try:
         if seat:
-            state = await service.state(table)
-            seat = seat_of(state, seat_named(state, seat)).id
+            seat = sitting(await service.state(table), seat)
         note = await service.checkpoint(table)
         found = await service.aggregate(table)
     finally:

@@ -15,7 +15,7 @@ from ...projections.isolates import bare
 from ...projections.tables import TableState
 from ...rules.ruleset import Ruleset
 from ..bundle.read import entries_of_bundle
-from ..core.attempt import roll_of, seat_named, seat_of
+from ..core.attempt import roll_of, sitting
 from ..core.commands import OpenTable
 from ..core.rerun import Commit
 from ..core.view import view_of
@@ -98,7 +98,7 @@ def whatif(
     items = items_of(_entries(database, table))
     state = _state(items)
     if seat:
-        seat = seat_of(state, seat_named(state, seat)).id
+        seat = sitting(state, seat)
         state = view_of(state, seat)
     known = Asked(items, state, roll)
     changes: list[Change] = [*known.readings(reading), *known.instead(instead)]

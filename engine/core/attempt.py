@@ -131,6 +131,11 @@ def seat_named(table: TableState, word: str) -> str:
     raise Refused("unknown", f"no seat {shown(word)} at this table", allowed=known)
 
 
+def sitting(table: TableState, word: str) -> str:
+    """The id of a seat with somebody on it, by its id or its name. Raises Refused as both do."""
+    return seat_of(table, seat_named(table, word)).id
+
+
 def character_of(table: TableState, character: str) -> Character:
     """A character of the table. Raises Refused("unknown") where there is none."""
     known = table.characters.get(character)

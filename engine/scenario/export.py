@@ -15,7 +15,7 @@ from ...errors import Refused
 from ...events.base import JSON
 from ...events.entry import Entry
 from ..core.aggregate import table_of
-from ..core.attempt import roll_of, seat_of
+from ..core.attempt import roll_of, sitting
 from ..core.view import view_of
 from ..core.visibility import redacted
 from . import SIZE, parse_scenario
@@ -38,7 +38,7 @@ def entry_lines(
     table = table_of(entries)
     state = table.opened
     if seat != NOBODY:
-        seat_of(state, seat)
+        seat = sitting(state, seat)
     wanted = set(range(state.size))
     if number is not None:
         roll = roll_of(view_of(state, seat), number, seat)

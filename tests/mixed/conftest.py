@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.testing.pythons import alone
+from tests.installs import made_once
 from tests.mixed.program import Program
 from tests.releases.keep import HERE
 from tests.releases.wheels import unpacked
@@ -13,13 +13,8 @@ from tests.releases.wheels import unpacked
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """Where the program of version 0.2 is: unpacked once for all processes that run tests."""
-    base = tmp_path_factory.getbasetemp()
-    found = (base if worker_id == "master" else base.parent) / "programs" / "0.2"
-    found.parent.mkdir(exist_ok=True)
-    with alone(found):
-        if not found.exists():
-            unpacked(HERE / "0.2", found.with_name("fresh")).rename(found)
-    return found
+    fresh = tmp_path_factory.mktemp("programs") / "0.2"
+    return made_once(tmp_path_factory, worker_id, "0.2", lambda: unpacked(HERE / "0.2", fresh))
 
 
 @pytest.fixture

@@ -17,6 +17,10 @@ def test_luck_stands_beside_what_proves_the_dice(evening: Evening) -> None:
     evening.does("p1", c.RollDice(1, "dice", faces=(20,)))
     expect(ruth.at(1).locator(".state")).to_have_text("resolved")  # the page does it
     ruth.page.locator("button.seal").click()
+    key = ruth.do("return app.session.value.key")
+    expect(ruth.page.get_by_role("dialog")).to_contain_text(
+        key
+    )  # to compare with what the host says
     luck = ruth.page.get_by_role("dialog").locator("details.why")
     luck.locator("summary", has_text=ruth.say("luck.title")).click()
     told = luck.locator(".luck li")
