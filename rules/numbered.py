@@ -1,6 +1,6 @@
 """Kinds of dice by a rule: dN has the faces 1 to N; long runs of them are not written out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ..events.base import Face
 
@@ -9,6 +9,33 @@ RUN = 20
 
 FIRST = tuple(range(1, 1001))
 """The faces of the largest die that is usual: those of smaller ones are compared with its first."""
+
+
+class Kinds(Mapping[str, tuple[int, ...]]):
+    """The kinds d2 to `most`, at most a die of FIRST, and others by name.
+
+    Their faces are made when they are asked for: written out, those of d2 to d1000 are half a
+    million.
+    """
+
+    def __init__(self, most: int, others: Mapping[str, tuple[int, ...]]) -> None:
+        self.others = others
+        self._numbered = {f"d{sides}": sides for sides in range(2, most + 1)}
+
+    def __getitem__(self, kind: str) -> tuple[int, ...]:
+        sides = self._numbered.get(kind)
+        return self.others[kind] if sides is None else FIRST[:sides]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._numbered
+        yield from self.others
+
+    def __len__(self) -> int:
+        return len(self._numbered) + len(self.others)
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self._numbered or kind in self.others
+
 
 Run = tuple[int, int]
 """The faces of the first and of the last kind of a run."""
@@ -41,4 +68,6 @@ def is_numbered(kind: str, table: tuple[Face, ...]) -> bool:
 
 def named(faces: Mapping[str, tuple[Face, ...]]) -> dict[str, tuple[Face, ...]]:
     """The kinds that do not show 1 to n, or do not say so by their name, with their faces."""
+    if isinstance(faces, Kinds):  # else opening a table would make half a million faces
+        faces = faces.others
     return {kind: table for kind, table in faces.items() if not is_numbered(kind, table)}

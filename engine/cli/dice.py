@@ -41,9 +41,9 @@ def dice(expressions: Sequence[str], *, log: Location | None, as_json: bool) -> 
     table = Table(SYSTEM)
     roller = table.character(ROLLER)
     wishes = list(map(labelled, expressions))
-    for expression, _ in wishes:  # on a table that is thrown away
-        trial = Table(SYSTEM)
-        trial.declare(trial.character(ROLLER), expression=expression)
+    trial = Table(SYSTEM).character(ROLLER)  # of a table that is thrown away
+    for expression, _ in wishes:
+        trial.table.declare(trial, expression=expression)
     rolls = [rolled(roller, expression, label) for expression, label in wishes]
     kept: str | None = None
     if log is not None:

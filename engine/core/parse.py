@@ -7,6 +7,7 @@ a bound can be lowered later. A refusal names what it found.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum, StrEnum
+from functools import cache
 from math import isfinite
 from typing import Any, TypeVar, Union, get_args, get_type_hints
 
@@ -150,17 +151,16 @@ def _unbounded(command: type[Command]) -> type[Struct]:
     )  # fmt: skip
 
 
-UNBOUNDED: Mapping[type[Struct], Any] = {
-    _unbounded(command): command for command in COMMANDS.values()
-}
-"""Each command without its bounds, and the command."""
+@cache  # where a log is read: most programs decide commands and read none back
+def _unbounded_commands() -> tuple[Mapping[type[Struct], Any], Any, Decoder[Any]]:
+    """Each command without its bounds -> the command; any of them as a type; its decoder."""
+    commands = {_unbounded(command): command for command in COMMANDS.values()}
+    logged: Any = Union[tuple(commands)]  # noqa: UP007 (made of a tuple)
+    return commands, logged, Decoder(logged)
 
-LOGGED: Any = Union[tuple(UNBOUNDED)]  # noqa: UP007 (made of a tuple)
-"""A command as the log holds it."""
 
 _encoder = Encoder()
 _decoder: Decoder[AnyCommand] = Decoder(AnyCommand)
-_logged: Decoder[Any] = Decoder(LOGGED)
 _loose: Decoder[Any] = Decoder()
 
 _MISSING = object()
@@ -287,9 +287,10 @@ def read_logged(body: str, upcasts: Mapping[str, Upcast] = UPCASTS) -> AnyComman
 
     As `read_command`, but it knows no bounds.
     """
-    found = _read(body.encode("utf-8", "surrogatepass"), _logged, LOGGED, upcasts)
+    commands, logged, decoder = _unbounded_commands()
+    found = _read(body.encode("utf-8", "surrogatepass"), decoder, logged, upcasts)
     values = {name: getattr(found, name) for name in found.__struct_fields__}
-    make: Callable[..., AnyCommand] = UNBOUNDED[type(found)]
+    make: Callable[..., AnyCommand] = commands[type(found)]
     return make(**values)
 
 

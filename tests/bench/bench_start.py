@@ -6,7 +6,7 @@ Every start is a process of its own; what counts is its time on the processor, t
 import resource
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.bench import measure
@@ -43,6 +43,12 @@ def line() -> None:
 app(prog_name="small")
 """
 
+SINGLE = (
+    "asyncio, click, cryptography.hazmat.primitives.asymmetric.ed25519, msgspec.json, rich.panel,"
+    " rich.table, sqlite3, structlog, transitions"
+)
+"""The libraries that a single command at a database needs."""
+
 AIM = 0.77
 """The small program's time as a part of Urim's: Urim may cost 1.3 times as much."""
 
@@ -51,20 +57,37 @@ def rows(size: Size, folder: Path) -> list[Row]:
     """Starts of the command line, then imports."""
     small = folder / "small.py"
     small.write_text(SMALL, encoding="utf-8")
-    return [*_commands(size, str(small)), *_imports(size)]
+    return [*_commands(size, str(small)), *_single(size, folder / "night.db"), *_imports(size)]
 
 
 def _commands(size: Size, small: str) -> list[Row]:
     """Each command beside what the small program does of the kind."""
     found: list[Row] = []
-    for ours, theirs in (("--help", "--help"), ("systems", "table"), ("--version", "line")):
+    for ours, theirs in (
+        ("--help", "--help"),
+        ("systems", "table"),
+        ("--version", "line"),
+        ("dice 3d6", "table"),
+    ):
         name = f"two commands of click and Rich: {theirs}"
         ways = {
-            f"urim {ours}": started("-m", "urim", ours),
+            f"urim {ours}": started("-m", "urim", *ours.split(" ")),
             name: started(small, theirs),
         }
         found += _rows(f"Starting: urim {ours}", ways, size, aims={name: AIM})
     return found
+
+
+def _single(size: Size, database: Path) -> list[Row]:
+    """A command at a table in a database, durable when it is answered."""
+    opening = ("-m", "urim", "open", str(database), "--system", "plain", "--level", "player")
+    words = ("note", str(database), run(opening).strip(), "0", "a note", "--seat", "narrator")
+    ways = {
+        "urim note DB TABLE 0 'a note'": started("-m", "urim", *words),
+        "its libraries, imported": started("-c", f"import {SINGLE}"),
+        "bare Python": started("-c", "pass"),
+    }
+    return _rows("Starting: a single command at a database", ways, size)
 
 
 def _imports(size: Size) -> list[Row]:
@@ -86,16 +109,23 @@ def started(*words: str) -> Way:
 
     def work() -> float:
         before = _children()
-        subprocess.run(
-            [sys.executable, *words],
-            env=plain_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            check=True,
-        )
+        run(words)
         return _children() - before
 
     return work
+
+
+def run(words: Sequence[str]) -> str:
+    """Run Python with these words to its end; what it printed."""
+    done = subprocess.run(
+        [sys.executable, *words],
+        env=plain_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+    )
+    return done.stdout
 
 
 def _children() -> float:

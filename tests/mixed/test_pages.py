@@ -44,7 +44,13 @@ QUIET = "app.seal.value.state !== 'red' && app.sharing.value.trouble === null"
 
 ANCHORED = "app.sharing.value.anchor !== ''"
 
-CUT = (r"ERR_CONNECTION", r"ERR_FAILED", r"WebSocket connection", r"status of 40[49]")
+CUT = (
+    r"ERR_CONNECTION",
+    r"ERR_FAILED",
+    r"WebSocket connection",
+    r"status of 40[49]",
+    r"unknown error occurred when fetching the script",
+)
 """What a browser itself writes where the server is away, refuses, or has not what is asked for."""
 
 

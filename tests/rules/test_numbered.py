@@ -4,7 +4,7 @@ import pytest
 
 from urim.events.base import Face
 from urim.rules import BUILT_IN, ruleset_named
-from urim.rules.numbered import RUN, is_numbered, others, runs
+from urim.rules.numbered import RUN, Kinds, is_numbered, named, others, runs
 
 
 def dice(*sides: int) -> dict[str, tuple[Face, ...]]:
@@ -38,3 +38,15 @@ def test_runs_and_others_are_all_kinds_of_a_system(name: str) -> None:
     within = dice(*(sides for least, most in runs(faces) for sides in range(least, most + 1)))
     assert {**others(faces), **within} == dict(faces)
     assert bool(within) == (name == "plain")
+
+
+def test_kinds_that_are_made_when_asked_for_are_those_written_out() -> None:
+    made = Kinds(30, {"dF": (-1, 0, 1), "d%": tuple(range(1, 101))})
+    written = {**dice(*range(2, 31)), "dF": (-1, 0, 1), "d%": tuple(range(1, 101))}
+    assert dict(made) == written
+    assert len(made) == len(written)
+    assert named(made) == named(written) == {kind: written[kind] for kind in ("dF", "d%")}
+    assert "d30" in made
+    assert "d31" not in made
+    with pytest.raises(KeyError):
+        made["d31"]

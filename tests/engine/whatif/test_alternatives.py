@@ -14,7 +14,7 @@ from urim.engine.whatif.changes import Instead
 from urim.engine.whatif.difference import what_if
 from urim.engine.whatif.seen import items_of
 from urim.errors import Refused
-from urim.rules.plain.dice import Kinds
+from urim.rules.numbered import Kinds
 
 
 @cache
