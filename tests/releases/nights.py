@@ -104,11 +104,21 @@ class Night(Evening):
         host.ask("guest", commands.GiveCharacter("mule", "p1"))
         host.ask(NARRATOR, commands.RemoveCharacter("mule"))
         host.ask("guest", commands.LeaveSeat("guest"))
+        host.ask(NARRATOR, commands.SetTable("links", value=True))
+        self.another_reading()
         self.tomorrow()
         for name, kind in CORRECTED.items():
             for _ in range(TRIES):
                 if kind not in kinds_of(self.seen()):
                     self._do(name)
+
+    def another_reading(self) -> None:
+        """One reading has another value from here on, the first that may have it."""
+        for name, value in ((n, v) for each in self.trial.options for n, v in each.items()):
+            with suppress(Refused):
+                self.host.ask(NARRATOR, commands.SetReading(name, value), words="From now on.")
+                return
+        raise AssertionError(f"no reading of {self.trial.ruleset.name} can be another")
 
     def seen(self) -> tuple[Entry, ...]:
         """The log as the narrator may have it."""
