@@ -39,15 +39,18 @@ def likely(source: Source, record: RecordedEvent) -> Iterator[str]:
                 "average of what this roll comes to" if points else "chance that this roll succeeds"
             )
             lie = " as its dice lie" if found.stands else ""
-            yield f"{_as_good(found)} With it the {what}{lie} went from {was} to {now}."
+            yield f"With it the {what}{lie} went from {was} to {now}{_as_good(found)}."
 
 
 def _as_good(found: Moment) -> str:
-    """How many throws are as good or better, for who threw."""
+    """How many throws leave it as good or better, for who threw; "" where every one does."""
     got = found.sign * (found.after or 0)
     share = sum(
         (chance for worth, chance in found.chances.items() if found.sign * worth >= got),
         Fraction(0),
     )
-    often = f"one in {round(1 / share):,}" if share <= RARE else percent_text(share)
-    return f"Of throws of these dice {often} {'is' if share <= RARE else 'are'} as good or better."
+    if share == 1:
+        return ""
+    often = f"one in {round(1 / share):,}" if share <= RARE else f"{percent_text(share)} of the"
+    there = "high, or higher" if found.sign > 0 else "low, or lower"
+    return f"; {often} throws of these dice would have left it so {there}"

@@ -7,7 +7,7 @@ Nothing is concluded from the words of a language.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -63,6 +63,11 @@ class Declared(Struct, frozen=True):
     fields: Mapping[str, Any]
     wish: Mapping[str, Any]
     reaction: bool
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a field was left out, or has nothing in it."""
+    return value is None or (isinstance(value, Sized) and not value)
 
 
 class Subject(Struct, frozen=True):
@@ -221,7 +226,12 @@ class Subject(Struct, frozen=True):
             held = dict(before.reactions).get(who)
         old = {} if held is None else json_of(held)
         new = self.without_settled(event.declared)
-        return {key: (old.get(key), value) for key, value in new.items() if old.get(key) != value}
+        was = {key: (old.get(key), value) for key, value in new.items()}
+        return {
+            key: each
+            for key, each in was.items()
+            if each[0] != each[1] and not all(map(_is_empty, each))
+        }
 
     # --- what somebody argues for -----------------------------------------------------------------
 

@@ -1327,7 +1327,7 @@ function dice(log, _entry, event) {
     const faces = known.get(kind)?.length ? known.get(kind) : null;
     const at = drawn(draw, j, faces ? faces.length : numbered(kind));
     const wanted = at === null ? null : faces ? faces[at] : at + 1;
-    log.need(same(wanted, face), `die ${die} (${kind}) shows ${wanted ?? "None"}`);
+    log.need(same(wanted, face), `die ${die} (${kind}) must show ${wanted ?? "None"}`);
   }
 }
 

@@ -1113,7 +1113,7 @@ def dice(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         faces = known.get(kind) or numbered(kind)
         at = drawn(key, j, len(faces))
         wanted = None if at is None else faces[at]
-        log.need(same(wanted, face), f"die {die} ({kind}) shows {wanted}")
+        log.need(same(wanted, face), f"die {die} ({kind}) must show {wanted}")
 
 @cache
 def numbered(kind: str) -> Sequence[int]:

@@ -261,6 +261,19 @@ def test_a_change_by_a_ruling_is_the_narrators_and_says_from_what_to_what() -> N
     )
 
 
+def test_a_field_that_stays_empty_is_no_change() -> None:
+    host = table("scarterra", "3", "player")
+    fenja = enter(host, "p1", "Fenja", {"Dexterity": 3, "Stealth": 2})
+    wish = {"attribute": "Dexterity", "ability": "Stealth", "difficulty": 8}
+    roll = declare(host, fenja, "past the guard", **wish)
+    host.finish(roll)
+    raised = dispute(host, roll, "p1", "It was a standard difficulty!")
+    rule(host, roll, raised, "amend", "It was.", character=fenja, fields={"difficulty": 6})
+    [found] = case_of(bundle(host), roll, now=NOW).disputes
+    assert found.answer is not None
+    assert said(found.answer.sentences[-1]).endswith(": difficulty 8 → 6.")
+
+
 # --- what would have been, of the very thing in dispute -------------------------------------------
 
 

@@ -57,10 +57,12 @@ export class Reader {
     this.#changed = changed;
   }
 
-  /** Ask again soon. */
+  /** Ask again soon; what happens until then does not put it off, or a slow page would ask late. */
   refetch() {
+    const waits = this.#wanted;
     this.#wanted = true;
-    if (this.#busy || this.#stopped) return;
+    if (waits || this.#busy || this.#stopped) return;
+    shown.coming.value = true;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#read(), COALESCE);
   }
@@ -74,6 +76,7 @@ export class Reader {
   /** Ask no more. */
   stop() {
     this.#stopped = true;
+    shown.coming.value = false;
     clearTimeout(this.#timer);
   }
 
@@ -86,7 +89,9 @@ export class Reader {
       good = now && accounts;
     }
     this.#busy = false;
+    if (!this.#stopped) shown.coming.value = false; // else the next seat's reader says so
     if (!good && !this.#stopped) {
+      this.#wanted = false;
       this.#timer = setTimeout(() => this.refetch(), AGAIN);
     }
   }
