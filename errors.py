@@ -44,6 +44,19 @@ CODES: Mapping[str, str] = MappingProxyType(
 )
 """Every code of a refusal, and what it means."""
 
+
+def where(error: BaseException) -> str:
+    """The line that raised it: folder, file, number, and its function; "" where that is lost."""
+    found = error.__traceback__
+    while found is not None and found.tb_next is not None:
+        found = found.tb_next
+    if found is None:
+        return ""
+    code = found.tb_frame.f_code
+    place = "/".join(code.co_filename.replace("\\", "/").split("/")[-2:])
+    return f"{place}:{found.tb_lineno} in {code.co_qualname}"
+
+
 ALLOWED = 20
 """Items that a refusal lists, at most: enough to choose from, and never a table's whole history."""
 

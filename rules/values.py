@@ -24,8 +24,8 @@ class Track(Struct, frozen=True):
 class Sheet(Struct, frozen=True):
     """A character at one point of the log: ratings by name, tracks by name.
 
-    Ratings are whole numbers, or halves (7.5) in a system that has `halves`. A rating or a track
-    that is missing is 0.
+    Ratings are whole numbers, or halves (7.5) in a system that has `halves`. What is in neither
+    mapping counts as 0: `tracks.get("luck", 0)`.
     """
 
     character: str

@@ -8,8 +8,9 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from types import ModuleType
 from typing import Any
 
 import click
@@ -26,8 +27,9 @@ from urim.engine.server.openapi.document import TAGS
 from urim.engine.server.openapi.operations import ANY_JSON, OPERATIONS, Operation
 from urim.engine.service.budgets import Budgets
 from urim.engine.wire.schema import schema
+from urim.events import base
 from urim.events.base import Effect
-from urim.rules import BUILT_IN, ruleset_named
+from urim.rules import BUILT_IN, figures, ruleset, ruleset_named, values
 from urim.rules.figures import Figure, Sum, Term
 from urim.rules.readings import Reading, readings_of
 from urim.rules.ruleset import Damage, Offer, Outcome, Roll, Rollable, Ruleset, Scored, Want
@@ -165,12 +167,50 @@ RULES = (Ruleset, Roll, Hand, Die, Sheet, Track, Offer, Rollable, Outcome, Score
 FIGURES = (Figure, Sum, Term, Want)
 
 
+ALIASES = {
+    ruleset: ("Sheets", "Dice", "Trigger"),
+    values: ("Tally",),
+    figures: ("Form", "Part", "Counts"),
+    base: ("Face",),
+}
+"""Types that have a name of their own in these Structs, by their modules."""
+
+
 def rules() -> str:
-    """The Structs that a game system is given, and gives."""
-    return "\n\n".join(
+    """The Structs that a game system is given, and gives; and what their types are called."""
+    structs = (
         f"## `{kind.__name__}`\n\n{_plain(inspect.getdoc(kind) or '')}\n\n{_members(kind)}"
+        f"{_methods(kind)}"
         for kind in (*RULES, *FIGURES)
     )
+    rows = [row for module, names in ALIASES.items() for row in _aliases(module, names)]
+    named = table(("type", "is", "what it means"), rows)
+    return "\n\n".join([*structs, f"## Types with a name\n\n{named}"])
+
+
+def _methods(kind: type[Struct]) -> str:
+    """Whether a Struct's fields have to be named; its methods and properties as they are called."""
+    [found] = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(found, ast.ClassDef)
+    rows = []
+    for node in found.body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            called = "" if node.decorator_list else f"({ast.unparse(node.args).partition(', ')[2]})"
+            returns = ast.unparse(node.returns) if node.returns else ""
+            words = (ast.get_docstring(node) or "").partition("\n\n")[0]
+            rows.append((code(node.name + called), code(returns), cell(words)))
+    by_name = any(each.arg == "kw_only" for each in found.keywords)
+    told = "\n\nIts fields are given by name." if by_name else ""
+    return told + (f"\n\n{table(('method', 'gives', 'what that is'), rows)}" if rows else "")
+
+
+def _aliases(module: ModuleType, names: Collection[str]) -> Iterator[tuple[str, ...]]:
+    body = ast.parse(inspect.getsource(module)).body
+    for node, after in zip(body, [*body[1:], ast.Pass()], strict=True):
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) in names and node.value:
+            told = isinstance(after, ast.Expr) and ast.literal_eval(after.value)
+            words = str(told or "").partition("\n\n")[0]
+            yield code(ast.unparse(node.target)), code(ast.unparse(node.value)), cell(words)
 
 
 def budgets() -> str:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 import click
 
-from ...errors import Defect, Refused, Unavailable, UrimError
+from ...errors import Defect, Refused, Unavailable, UrimError, where
 from .frame import Renamed
 from .shared import (
     FAULT,
@@ -72,7 +72,8 @@ def _attempt(app: click.Command, words: list[str]) -> int:
     except Exception as error:  # noqa: BLE001
         if logging.getLogger("urim").isEnabledFor(logging.DEBUG):
             traceback.print_exception(error)
-        return _stopped(Defect(f"{type(error).__name__}: {error}"), as_json=as_json)
+        why = f"{type(error).__name__}: {error}, at {where(error)}"
+        return _stopped(Defect(why), as_json=as_json)
     return PASSED
 
 

@@ -696,7 +696,7 @@ function end(value, head, size) {
   const [proof, rest] = takenOut(value, head, FORMATS[1]);
   head.proof = proof;
   fitting("", rest, END);
-  if (rest.end !== head.format || rest.count !== size) throw new Malformed(`the end of another form, or of other than ${size} entries`);
+  if (rest.end !== head.format || rest.count !== size) throw new Malformed(`the last line counts other entries than the ${size} that are here, or is of another form`);
   return true;
 }
 

@@ -566,7 +566,7 @@ def end(value: dict[str, Any], head: dict[str, Any], count: int) -> None:
     """The last line; in a roll's file of urim-bundle/3 it has the proof. Raises Malformed."""
     head["proof"] = taken_out(value, head, FORMATS[1])
     if (why := misfit(value, END)) or (value["end"], value["count"]) != (head["format"], count):
-        raise Malformed(why or f"the end of another form, or of other than {count} entries")
+        raise Malformed(why or f"the last line counts other entries than the {count} that are here, or is of another form")
 
 # === keys and notes ====================================================================================
 #

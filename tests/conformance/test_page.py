@@ -112,7 +112,9 @@ def test_the_line_of_a_named_seat_comes_first(page: Page, folder: Path) -> None:
 def test_a_bad_bundle_is_told_with_its_step_and_entry(page: Page, folder: Path) -> None:
     choose(page, folder / "9-a-face-off-by-one")
     expect(page.locator("#verdict-title")).to_have_text("This log is not sound: 9 dice.")
-    expect(page.locator('[data-step="dice"]')).to_contain_text("wrong, entry 8: die d1 (d12) must show")
+    expect(page.locator('[data-step="dice"]')).to_contain_text(
+        "wrong, entry 8: die d1 (d12) must show"
+    )
 
 
 def test_what_cannot_be_read_is_refused_and_the_next_file_is_not(page: Page, folder: Path) -> None:

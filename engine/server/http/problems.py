@@ -9,7 +9,7 @@ from litestar.exceptions import HTTPException
 from litestar.types import ExceptionHandlersMap
 from msgspec.json import encode
 
-from ....errors import CODES, Refused, Unavailable, UrimError
+from ....errors import CODES, Refused, Unavailable, UrimError, where
 from ...core.moves import Move
 from ...core.refusal import as_refusal
 from ...logs import logger
@@ -126,19 +126,12 @@ def handled(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
 
 def log_failure(request: Request[Any, Any, Any], error: Exception) -> None:
     """Log an error by what it was and where, with the words of none but Urim's own."""
-    known: dict[str, object] = {"error": type(error).__name__, "where": _where(error)}
+    known: dict[str, object] = {"error": type(error).__name__, "where": where(error)}
     if isinstance(error, UrimError):
         known["why"] = str(error)
     route = request.scope.get("path_template", "")
     log = logger.warning if isinstance(error, Unavailable) else logger.error
     log("request failed", method=request.method, route=route, **known)
-
-
-def _where(error: Exception) -> str:
-    frame = error.__traceback__
-    while frame is not None and frame.tb_next is not None:
-        frame = frame.tb_next
-    return "" if frame is None else f"{frame.tb_frame.f_code.co_qualname}:{frame.tb_lineno}"
 
 
 HANDLED: ExceptionHandlersMap = {Exception: handled}

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from traceback import extract_tb
 from typing import Any
 
 from msgspec import Struct, field
 
-from ....errors import Damaged, Refused
+from ....errors import Damaged, Refused, where
 from ....events.base import JSON
 from ....projections.rollstate import RollState
 from ....projections.tables import TableState
@@ -172,11 +170,5 @@ def lawful(story: Sequence[str] = ()) -> Generator[None]:
     except Damaged as error:
         raise LawBroken("evolves", str(error), story) from error
     except Exception as error:
-        why = f"{type(error).__name__}: {error}, at {_where(error)}"
+        why = f"{type(error).__name__}: {error}, at {where(error)}"
         raise LawBroken("raises", why, story) from error
-
-
-def _where(error: Exception) -> str:
-    """The line that raised it: folder, file, number, and the function that it is in."""
-    last = extract_tb(error.__traceback__)[-1]
-    return f"{'/'.join(Path(last.filename).parts[-2:])}:{last.lineno} in {last.name}"
