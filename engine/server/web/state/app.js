@@ -26,7 +26,7 @@ import { empty } from "./table.js";
  */
 
 export {
-  accounts, coming, commands, going, language, link, live, motion, moves, notices, place, present, seal, session, sharing, sight,
+  accounts, commands, going, language, link, live, motion, moves, notices, place, present, seal, session, sharing, sight,
   spoken, stale, stepwise, system, table, theme, until, waiting,
 } from "./signals.js";
 export { THROWN };

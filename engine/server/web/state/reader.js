@@ -57,12 +57,10 @@ export class Reader {
     this.#changed = changed;
   }
 
-  /** Ask again soon; what happens until then does not put it off, or a slow page would ask late. */
+  /** Ask again soon. */
   refetch() {
-    const waits = this.#wanted;
     this.#wanted = true;
-    if (waits || this.#busy || this.#stopped) return;
-    shown.coming.value = true;
+    if (this.#busy || this.#stopped) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#read(), COALESCE);
   }
@@ -76,7 +74,6 @@ export class Reader {
   /** Ask no more. */
   stop() {
     this.#stopped = true;
-    shown.coming.value = false;
     clearTimeout(this.#timer);
   }
 
@@ -89,9 +86,7 @@ export class Reader {
       good = now && accounts;
     }
     this.#busy = false;
-    if (!this.#stopped) shown.coming.value = false; // else the next seat's reader says so
     if (!good && !this.#stopped) {
-      this.#wanted = false;
       this.#timer = setTimeout(() => this.refetch(), AGAIN);
     }
   }

@@ -75,9 +75,6 @@ export const present = signal([]);
 /** The body of `/systems/NAME`. @type {Signal<Record<string, any>|null>} */
 export const system = signal(null);
 
-/** Whether the server's words about the newest table are on their way. */
-export const coming = signal(false);
-
 /** What happened in each roll, in the server's words. @type {Signal<ReadonlyMap<number, Account>>} */
 export const accounts = signal(new Map());
 

@@ -51,35 +51,21 @@ const AWAITED = 3000;
 /** The parts of a table, of which a narrow page shows one at a time. */
 const PARTS = ["rolls", "people", "timeline"];
 
-/** Milliseconds for which a change waits for the server's words about it, to be drawn with them at once. */
-const TOGETHER = 80;
-
-/** The page. It is put into the document once, and draws itself again in a frame after a signal changes. */
+/** The page. It is put into the document once, and draws itself again in the frame after a signal changes. */
 export function App() {
   const [, again] = useState(0);
   useLayoutEffect(() => {
     let waits = false;
-    let changed = 0;
-    let timer = 0;
     const draw = () => {
       waits = false;
-      changed = 0;
       again((times) => times + 1);
     };
-    const frame = () => {
+    return effect(() => {
+      for (const each of READ) void each.value;
       if (waits) return;
       waits = true;
       if (document.hidden) setTimeout(draw); // it gets no frames
       else requestAnimationFrame(draw);
-    };
-    return effect(() => {
-      for (const each of READ) void each.value;
-      const now = performance.now();
-      changed ||= now;
-      clearTimeout(timer);
-      const left = changed + TOGETHER - now;
-      if (state.coming.value && left > 0) timer = setTimeout(frame, left);
-      else frame();
     });
   }, []);
   return html`<${Document} /><${Page} />`;

@@ -31,11 +31,13 @@ export function Roll({ number }) {
   const now = isLive();
   const found = now ? sightOf(number) : undefined;
   const own = now ? moves.value.get(number)?.moves : undefined;
-  const account = now ? accounts.value.get(number) : undefined;
+  const account = accounts.value.get(number);
+  /** What the account says, where it is about what is shown: of the past, too, as long as it stands. @param {"outcome"|"damage"} what */
+  const told = (what) => now || JSON.stringify(live.value.rolls.get(number)?.[what]) === JSON.stringify(roll[what]) ? account?.[what] ?? undefined : undefined;
   const waits = now ? [...waiting.value.mine, ...waiting.value.others].filter((each) => each.roll === number) : [];
   // A card reads signals: it is drawn again where one of these is another.
-  return html`<${Card} number=${number} result=${account?.outcome ?? undefined} damage=${account?.damage ?? undefined}
-    account=${hasCounted(account) ? account : undefined} roll=${found ?? JSON.stringify(roll)} typed=${JSON.stringify(roll.typed)} own=${own} waits=${JSON.stringify(waits)} people=${people.value}
+  return html`<${Card} number=${number} result=${told("outcome")} damage=${told("damage")}
+    account=${now && hasCounted(account) ? account : undefined} roll=${found ?? JSON.stringify(roll)} typed=${JSON.stringify(roll.typed)} own=${own} waits=${JSON.stringify(waits)} people=${people.value}
     dice=${sight.value?.dice} language=${language.value} system=${system.value} seat=${session.value?.seat} verdict=${verdictOf(number)} going=${going.value.has(number)} advised=${now && !roll.outcome && isAdvised(number, roll.seen)} />`;
 }
 
@@ -239,6 +241,6 @@ function Typed({ roll }) {
   return html`
     <ul class="typedin">${roll.typed.map((/** @type {any} */ each) => html`
       <li key=${each.throw}>${each.confirmed
-        ? sentence("typed.confirmed", { n: each.throw + 1, who: seatName(each.confirmed) })
-        : say("typed.unconfirmed", { n: each.throw + 1 })}</li>`)}</ul>`;
+        ? sentence("typed.confirmed", { n: each.throw, who: seatName(each.confirmed) })
+        : say("typed.unconfirmed", { n: each.throw })}</li>`)}</ul>`;
 }

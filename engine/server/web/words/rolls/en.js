@@ -52,7 +52,7 @@ export const en = {
   "visibility.blind": "the narrators alone",
   "visibility.public.help": "Everybody at the table sees everything.",
   "visibility.gm.help": "Its participants and the narrators see everything. The others see that something happened.",
-  "visibility.self.help": "Nobody but you sees it, until you reveal it.",
+  "visibility.self.help": "Nobody else at the table sees it, until you reveal it. Who runs the server could.",
   "visibility.blind.help": "Narrators see the dice. A player who rolls sees what was declared, and no dice.",
   "level.none": "as the table has it",
   "level.server": "the server",

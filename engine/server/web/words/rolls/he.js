@@ -52,7 +52,7 @@ export const he = {
   "visibility.blind": "רק המנחים",
   "visibility.public.help": "כל מי שבשולחן רואה הכול.",
   "visibility.gm.help": "המשתתפים והמנחים רואים הכול. האחרים רואים שמשהו קרה.",
-  "visibility.self.help": "אף אחד אחר לא רואה, עד החשיפה.",
+  "visibility.self.help": "אף אחד אחר בשולחן לא רואה, עד החשיפה. מי שמפעיל את השרת יכול.",
   "visibility.blind.help": "המנחים רואים את הקוביות. שחקן שמטיל רואה את ההכרזה, בלי הקוביות.",
   "level.none": "כמו בשולחן",
   "level.server": "השרת",
