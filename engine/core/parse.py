@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum, StrEnum
 from functools import cache
 from math import isfinite
-from typing import Any, TypeVar, Union, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from msgspec import NODEFAULT, Struct, ValidationError, convert, defstruct
 from msgspec import field as struct_field
@@ -104,6 +104,9 @@ SIGNS: Mapping[str, str] = {
     "==": "exactly",
 }
 """How a bound is said, by its sign."""
+
+UNLISTED = "Invalid enum value"
+"""How msgspec begins where a value is none of a fixed list."""
 
 SORT = re.compile(r"Expected `([\w| ]+)`, got `\w+`")
 """What msgspec writes of a value of another type."""
@@ -356,7 +359,7 @@ def _brought_up(
 def _command_refused(error: Exception, value: dict[str, Any]) -> Refused:
     do = value.get("do")
     kind = COMMANDS.get(do) if isinstance(do, str) else None
-    return refusal(error, value, kind.__struct_encode_fields__) if kind else _unknown(do)
+    return refusal(error, value, kind) if kind else _unknown(do)
 
 
 def _unknown(do: Any) -> Refused:
@@ -373,15 +376,12 @@ def read_as(value: Any, kind: type[T]) -> T:
     try:
         return convert(value, kind)
     except ValidationError as error:
-        fields = getattr(kind, "__struct_encode_fields__", ())
-        raise refusal(error, value, fields) from error
+        raise refusal(error, value, kind) from error
 
 
-def refusal(error: Exception, value: Any, fields: Iterable[str] = ()) -> Refused:
-    """The error that msgspec found, as a refusal that names the value.
-
-    `fields` are those that the value may have, in case it has another.
-    """
+def refusal(error: Exception, value: Any, kind: Any) -> Refused:
+    """The error that msgspec found, as a refusal that names the value, which should be a `kind`."""
+    fields = getattr(kind, "__struct_encode_fields__", ())
     text, _, path = str(error).partition(" - at `")
     of_key = path.startswith("key` in `")
     path = path.removeprefix("key` in `").rstrip("`").removeprefix("$").removeprefix(".")
@@ -396,6 +396,8 @@ def refusal(error: Exception, value: Any, fields: Iterable[str] = ()) -> Refused
         sort, sign, most = bound.groups()
         unit = COUNTED.get(sort, "").removesuffix("s" if most == "1" else "")
         text, allowed = "out of bounds", [f"{SIGNS[sign]} {most}{unit}"]
+    elif text.startswith(UNLISTED):
+        text, allowed = "not one of its values", _listed(kind, path)
     elif sorts := SORT.fullmatch(text):
         given = sorts[1].replace("int | float", "float").split(" | ")
         known = [SORTS.get(each, each) for each in given]
@@ -407,6 +409,18 @@ def refusal(error: Exception, value: Any, fields: Iterable[str] = ()) -> Refused
     if of_key:
         where = f"a key of {where}"
     return Refused(code, f"{where}: {text[:1].lower()}{text[1:]}", allowed=allowed)
+
+
+def _listed(kind: Any, path: str) -> list[str]:
+    """The values that a field may have, by a list of them in its type."""
+    if not isinstance(kind, type(Struct)):
+        return []
+    name, _, rest = path.partition(".")
+    hint = get_type_hints(kind).get(name.partition("[")[0])
+    among = (hint, *get_args(hint))
+    if rest:
+        return next(filter(None, (_listed(each, rest) for each in among)), [])
+    return [str(word) for each in among if get_origin(each) is Literal for word in get_args(each)]
 
 
 def shown(value: Any) -> str:

@@ -78,8 +78,7 @@ def read_request(data: bytes) -> WireRequest:
         if _encoder.encode(found) == data:
             return found  # equal to the byte: no key is there twice
     except (ValueError, RecursionError) as error:
-        fields = WireRequest.__struct_fields__
-        raise refusal(error, _strict(data), fields) from error
+        raise refusal(error, _strict(data), WireRequest) from error
     _strict(data)
     return found
 

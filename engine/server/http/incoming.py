@@ -124,7 +124,7 @@ def as_form(data: bytes, decoder: Decoder[T]) -> T:
     try:
         return decoder.decode(data)
     except (ValueError, RecursionError) as error:
-        raise refusal(error, found, getattr(decoder.type, "__struct_fields__", ())) from error
+        raise refusal(error, found, decoder.type) from error
 
 
 def check_depth(data: bytes) -> None:

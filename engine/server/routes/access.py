@@ -14,6 +14,7 @@ from ....events.strict import Malformed, strict_object
 from ...access.protocol import SECOND, Admitted, Grant, Invitation, Issued
 from ...access.rights import Right, allowed
 from ...core.commands import OpenTable
+from ...core.parse import refusal
 from ...wire.bodies import (
     DamagedId,
     Exchange,
@@ -61,9 +62,14 @@ async def read_body(request: AnyRequest, decoder: Decoder[T]) -> T:
     try:
         strict_object(data)
         return decoder.decode(data)
-    except (Malformed, ValueError, RecursionError):
+    except (Malformed, ValueError, RecursionError) as error:
         form = getattr(decoder.type, "__struct_fields__", ())
-        # Not chained: what is below it may show a piece of the body.
+        # Not chained, nor its words: what is below it may show a piece of the body.
+        place = str(error).partition(" - at `$.")[2].rstrip("`")
+        if place in form:
+            known = refusal(error, None, decoder.type).allowed
+            why = f"{place} in the body is not of its form"
+            raise Refused("malformed", why, allowed=known) from None
         raise Refused("malformed", "the body is not of its form", allowed=form) from None
 
 

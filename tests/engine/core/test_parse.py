@@ -402,3 +402,27 @@ def test_bytes_of_our_own_are_what_a_body_must_be() -> None:
     assert (
         body_of(entering) == b'{"do":"enter/1","character":"c1","seat":"p1","attributes":{"BLE":3}}'
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "place", "allowed"),
+    [
+        (
+            b'{"do":"declare/1","character":"c1","declaration":{},"visibility":"secret"}',
+            "visibility is 'secret'",
+            ("public", "gm", "blind", "self"),
+        ),
+        (
+            b'{"do":"rule/3","roll":1,"dispute":2,"ruling":"guilty"}',
+            "ruling is 'guilty'",
+            ("stands", "amend", "void", "replay"),
+        ),
+    ],
+)
+def test_a_value_of_no_list_is_refused_with_the_list(
+    body: bytes, place: str, allowed: tuple[str, ...]
+) -> None:
+    with pytest.raises(Refused) as refused:
+        read_command(body)
+    assert refused.value.why == f"{place}: not one of its values"
+    assert refused.value.allowed == allowed

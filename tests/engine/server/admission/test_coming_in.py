@@ -314,7 +314,17 @@ def test_a_body_that_is_none_is_refused_without_a_piece_of_it(served: Served, bo
     headers = {"Content-Type": "application/json"}
     answer = httpx.post(f"{served.url}/access/exchange", content=body, headers=headers)
     assert code(answer) == (422, "malformed")
-    assert answer.json()["why"] == "the body is not of its form"
+    assert answer.json()["why"] in (
+        "the body is not of its form",
+        "secret in the body is not of its form",
+    )
+
+
+def test_a_table_that_is_opened_wrongly_is_told_which_field_it_is(served: Served) -> None:
+    answer = post(served, "/tables", served.host_token, table="mine01", ruleset="sagatafl")
+    assert code(answer) == (422, "malformed")
+    assert answer.json()["why"] == "table in the body is not of its form"
+    assert answer.json()["allowed"] == ["8 to 32 of a-z 0-9"]
 
 
 # --- going ----------------------------------------------------------------------------------------
