@@ -69,6 +69,32 @@ def test_the_slider_takes_the_page_back_and_says_so(mira: Person) -> None:
     expect(page.get_by_role("heading", name="אתגר")).to_be_visible()
 
 
+def test_an_outcome_of_the_past_has_the_words_that_it_has_now(evening: Evening) -> None:
+    """What was corrected since is told by the log alone: what was announced first."""
+    evening.opens("sagatafl", source="scripted", level="server")
+    evening.enters("p1", "Asta", {"Lockpicking": 5})
+    evening.does("p1", c.Declare("c1", {"trait": "Lockpicking", "rd": 7}))
+    evening.does("p1", c.RollDice(1, "initiator", faces=(12, 9, 8, 3, 1)))
+    evening.does("p1", c.Resolve(1))
+    resolved = evening.state.size - 1
+    evening.does("p1", c.worded(c.Note(0), "later"))
+    ruth = evening.guest("Ruth", "p1")
+    verdict = ruth.at(1).locator(".verdict")
+    told = verdict.text_content() or ""
+    moment = ruth.page.locator(".timeline input[type=range]")
+    moment.fill(str(resolved))
+    expect(ruth.page.locator(".past")).to_be_visible()
+    expect(verdict).to_have_text(told)
+    moment.fill(str(resolved - 1))
+    expect(verdict).to_have_count(0)
+    ruth.page.locator(".past button").click()
+    amending = c.Amend(1, "c1", {"rd": 9})
+    evening.does(NARRATOR, c.worded(amending, "It was a good lock."))
+    expect(verdict).not_to_have_text(told)
+    moment.fill(str(resolved))
+    expect(verdict.locator(".margin")).to_have_count(0)
+
+
 def test_keys_lead_to_each_part_and_not_while_somebody_types(mira: Person) -> None:
     page = mira.page
     for key, part in (("t", "Timeline"), ("p", "People")):
