@@ -44,6 +44,9 @@ def audit_file(
     seats = _seats(named)
     notes = [bytes_in(path, NOTE_BYTES) for path in seen]
     report = audit(bundle, key=key, seen=notes, seats=seats)
+    known = report.proof.seats  # in a roll's file one may be missing
+    if report.proof.whole and (strange := next((seat for seat in seats if seat not in known), "")):
+        raise Refused("unknown", f"no seat {strange!r} in this log", allowed=sorted(known))
     if as_json:
         print_objects([audit_object(report)])
     else:

@@ -1943,9 +1943,8 @@ export function* written(log, first = []) {
   yield `dice: ${log.source}${log.oneMachine ? ", on one machine" : ""}; ${levels.join(", ") || "no throws"}`;
   for (const [seat, numbers] of sorted(log.numbers)) if (!first.includes(seat)) yield seatLine(seat, numbers);
   yield `hidden rolls of seats that are not shown: ${log.elsewhere}`;
-  for (const { step, seq, word, why } of remarks.filter((each) => each.word !== "stated")) {
-    yield `${STEPS[step]} ${step}, ${word}${seq === null ? "" : `, entry ${seq}`}: ${why}`;
-  }
+  const told = remarks.filter((each) => each.word !== "stated");
+  for (const { step, seq, word, why } of told) yield `${STEPS[step]} ${step}, ${word}${seq === null ? "" : `, entry ${seq}`}: ${why}`;
   const stated = Object.entries(counted(log, STATED)).map(([kind, times]) => `${STATED[kind]} (${times})`);
   if (stated.length) yield `stated: ${stated.join(", ")}`;
   yield says(log);
@@ -1983,6 +1982,7 @@ async function main(args) {
     const seats = Object.fromEntries(values.seat.map((each) => [each.split("=")[0], each.split("=").slice(1).join("=") || null]));
     const seen = (await Promise.all(values.seen.map((name) => readFile(name)))).map(decoded);
     const log = await check(createReadStream(file), { key: values.key ?? null, seats, seen });
+    for (const each of Object.keys(seats).sort()) if (log.whole && !log.seats.has(each)) throw new Unreadable(`no seat ${each} in this log`);
     for (const line of values.json ? [JSON.stringify(asJson(log))] : written(log, Object.keys(seats))) console.log(values.json ? line : plain(line));
     return log.exit;
   } catch (error) {

@@ -1595,8 +1595,7 @@ def check(
     `now` is the reader's clock in milliseconds since 1970. Raises Unreadable.
     """
     log = Report(*form(io.BytesIO(source) if isinstance(source, bytes) else source))
-    notes = [note.replace("\r\n", "\n") for note in seen]
-    trusted = given(log, key, seats or {}, notes)
+    trusted = given(log, key, seats or {}, notes := [note.replace("\r\n", "\n") for note in seen])
     parse(log)
     tree(log, *signature(log, trusted), notes)
     sequence(log, time.time_ns() // 1_000_000 if now is None else now)
@@ -1718,6 +1717,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seen = [read_bytes(Path(name), NOTE + 1).decode() for name in options.seen]
         with Path(options.file).open("rb") as source:
             log = check(source, key=options.key, seats=seats, seen=seen)
+        if log.whole and (strange := seats.keys() - log.seats.keys()): raise Unreadable(f"no seat {min(strange)} in this log")
     except (Unreadable, OSError, UnicodeDecodeError) as error:
         print(json.dumps({"exit": 2, "says": str(error)}) if options.json else plain(f"Refused: {error}"))
         return 2

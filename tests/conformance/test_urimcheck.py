@@ -162,7 +162,15 @@ def test_people_read_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 @node
-def test_what_cannot_be_read_ends_with_2(tmp_path: Path) -> None:
+def test_what_cannot_be_read_ends_with_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "x.urim.jsonl"
+    file.write_bytes(suite.cases()["form/a-seat-that-is-passed-over"].bundle)
+    asked = str(file), "--seat", "p9", "--seat", "p1"
+    code, done = urimcheck.main(asked), run(IN_JAVASCRIPT, *asked)
+    assert (done.returncode, done.stdout) == (code, capsys.readouterr().out)
+    assert (code, done.stdout) == (2, "Refused: no seat p9 in this log\n")
     done = run(IN_JAVASCRIPT, tmp_path / "none.urim.jsonl")
     assert (done.returncode, done.stdout[:9]) == (2, "Refused: ")
     assert run(IN_JAVASCRIPT).returncode == 2

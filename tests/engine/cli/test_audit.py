@@ -69,6 +69,9 @@ def test_the_line_of_ones_own_seat_comes_first(tmp_path: Path) -> None:
     for given in ("p2=AAAA", "P2", ""):
         assert urim("audit", GOLDEN, "--seat", given).exit_code == 2
     assert urim("audit", GOLDEN, "--seat", "p2", "--seat", "p2").exit_code == 2
+    done = urim("audit", GOLDEN, "--seat", "p9")
+    assert done.exit_code == 2
+    assert "no seat 'p9' in this log; allowed: narrator, p1, p2" in done.stderr
     key = b64encode(bytes(31) + b"\x09").decode()
     done = urim("audit", GOLDEN, "--seat", f"p2={key}")
     assert (done.exit_code, "seat p2 never asks with the key given" in done.stdout) == (1, True)
