@@ -293,10 +293,10 @@ def must_name_ruling(roll: RollState, against: int | None) -> None:
     made = rulings_on(roll)
     if against is not None and against not in made:
         why = f"entry {against} is no ruling on roll {roll.number}"
-        raise Refused("unknown", why, allowed=[f"against={seq}" for seq in made[-1:]])
+        raise Refused("unknown", why, allowed=[f"against {seq}" for seq in made[-1:]])
     if made and against != made[-1]:
         why = f"entry {made[-1]} is a ruling on roll {roll.number}, and this would contradict it"
-        raise Refused("history", why, allowed=[f"against={made[-1]}"])
+        raise Refused("history", why, allowed=[f"against {made[-1]}"])
 
 
 def typed_throws(roll: RollState) -> dict[int, tuple[str, ...]]:

@@ -189,7 +189,7 @@ def test_what_contradicts_a_ruling_names_the_latest_one() -> None:
     latest = AGAIN + 2
     for command in (c.Void(1), c.Void(1, against=RULED), c.Amend(1, "c1", {"rating": 1})):
         error = refusal(table, NARRATOR, command)
-        assert (error.code, error.allowed) == ("history", (f"against={latest}",))
+        assert (error.code, error.allowed) == ("history", (f"against {latest}",))
         assert f"entry {latest} is a ruling on roll 1" in error.why
     table.submit(NARRATOR, worded(c.Void(1, against=latest), "so"))
 
