@@ -1,6 +1,7 @@
 """The command line: exit codes, and one sentence for whatever is refused."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -163,6 +164,19 @@ def test_a_fault_and_an_interruption_have_codes_of_their_own(
     monkeypatch.setattr(cli_play, "play", fail)
     done = urim("demo", NAMES[0])
     assert (done.exit_code, done.stderr) == (code, says)
+
+
+def test_what_nobody_foresaw_is_told_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be a fault of a game system that somebody writes just now."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("dyce")
+
+    monkeypatch.setattr(cli_play, "play", fail)
+    done = urim("demo", NAMES[0])
+    place = rf"KeyError: 'dyce', at cli/test_cli\.py:\d+ in {fail.__qualname__}\n"
+    assert done.exit_code == 70
+    assert re.fullmatch(f"urim: a fault of Urim, please report it: {place}", done.stderr)
 
 
 @pytest.mark.parametrize("args", [["demo", NAMES[0]], ["demo", NAMES[0], "--json"]], ids=" ".join)
