@@ -342,7 +342,7 @@ export const en = {
   "seal.anchor-own": "kept by this browser",
   "seal.anchor-none": "none",
   "seal.part.parse": "Entries are well formed",
-  "seal.part.signature": "Signature of the newest head",
+  "seal.part.signature": "Signature of the newest head, by the host's key",
   "seal.part.tree": "Entries under the signed head",
   "seal.part.sequence": "Order, and nothing left out",
   "seal.part.payloads": "Contents of the entries",

@@ -344,7 +344,7 @@ export const he = {
   "seal.anchor-own": "שמור בדפדפן הזה",
   "seal.anchor-none": "אין",
   "seal.part.parse": "הרשומות בנויות כראוי",
-  "seal.part.signature": "חתימת הראש האחרון",
+  "seal.part.signature": "חתימת הראש האחרון, במפתח המארח",
   "seal.part.tree": "הרשומות תחת הראש החתום",
   "seal.part.sequence": "הסדר, ושום דבר לא הושמט",
   "seal.part.payloads": "תוכן הרשומות",
