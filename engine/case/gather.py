@@ -306,7 +306,8 @@ def _ended(part: Part, main: int) -> Iterator[str]:
     what = "It" if part.roll == main else f"Roll {part.roll}, {part.link}," if part.link else (
         f"Roll {part.roll}")  # fmt: skip
     if part.outcome is not None and (part.roll == main or part.damage is None):
-        yield f"{what} ended as {_margin(part.outcome)}.{void}"
+        then = f"{_margin(part.first)}, and since step {part.until} as " if part.first else ""
+        yield f"{what} ended as {then}{_margin(part.outcome)}.{void}"
     if part.damage is not None:
         place = next((i.total.text for i in part.damage.items if i.total.key == "location"), "")
         where = f" ({place})" if place else ""

@@ -274,6 +274,24 @@ def test_a_field_that_stays_empty_is_no_change() -> None:
     assert said(found.answer.sentences[-1]).endswith(": difficulty 8 → 6.")
 
 
+def test_what_was_announced_first_is_in_the_story_too() -> None:
+    """Else who disputed a failure seems to have disputed what the ruling made of it."""
+    host = table("sagatafl", "3", "player")
+    asta = enter(host, "p1", "Asta", {"Stealth": 4})
+    roll = declare(host, asta, "Past the watchman", trait="Stealth", rd=12)
+    host.finish(roll)
+    first = host.state.rolls[roll].roll.outcome
+    raised = dispute(host, roll, "p1", "That was stone!")
+    rule(host, roll, raised, "amend", "Yes.", character=asta, fields={"rd": 2})
+    case = case_of(bundle(host), roll, now=NOW)
+    now = host.state.rolls[roll].roll.outcome
+    assert first is not None
+    assert now is not None
+    assert (first.degree, now.degree) == ("fumble", "success")
+    story = said(" ".join(case.tale))
+    assert re.search(r"It ended as fumble.*, and since step \d+ as success", story)
+
+
 # --- what would have been, of the very thing in dispute -------------------------------------------
 
 
