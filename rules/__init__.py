@@ -80,5 +80,7 @@ def _loaded(entry: "EntryPoint") -> Ruleset:
 
 def _checked(found: object, name: str) -> Ruleset:
     if not isinstance(found, Ruleset) or found.name != name:
-        raise Refused("unknown", f"what is registered as {name!r} is no Ruleset of that name")
+        other = f", but {found.name!r}" if isinstance(found, Ruleset) else ""
+        why = f"what is registered as {name!r} is no Ruleset of that name{other}"
+        raise Refused("unknown", why)
     return found

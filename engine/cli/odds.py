@@ -41,7 +41,8 @@ def _option(name: str, field: str, text: str) -> click.Option:
         ["--aim"],
         default="",
         metavar="AIM",
-        help=f"What is wanted: {', '.join(SAID)}; without it, what the system calls a success.",
+        help=f"What is wanted: {', '.join(SAID)}; success is a margin of 0 or more. Without it, the"
+        " aim of the system.",
     ),
     _option("--rating", "NAME=NUMBER", "A rating of both characters' sheets"),
     _option("--react", "FIELD=VALUE", "c2, the other character, reacts so, and else declines"),

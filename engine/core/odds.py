@@ -143,7 +143,7 @@ def answer(asked: Question, aim: str = "") -> Odds:
         known = odds(*given, aim_of(wanted.degree), asked.put).degrees()
         if wanted.degree not in known:
             why = f"no end of this roll is {wanted.degree!r}"
-            raise Refused("unknown", why, allowed=[*known, *SAID])
+            raise Refused("unknown", why, allowed=dict.fromkeys([*known, *SAID]))
     told = tuple(_way(wanted, way) for way in decided if len(decided) > 1)
     hostile = bool(decided) and against(asked.roll, offered(*given))
     return replace(_told(wanted, spread, told), against=hostile)
@@ -165,7 +165,7 @@ def _estimated(
     degrees = spread.degrees()
     if aim.degree is not None and aim.degree not in degrees:
         why = f"played {spread.of:,} times, no end of this roll was {aim.degree!r}"
-        raise Refused("unknown", why, allowed=[*degrees, *SAID])
+        raise Refused("unknown", why, allowed=dict.fromkeys([*degrees, *SAID]))
     mean = aim.worth(spread.ends, spread.of)
     squares = sum(many * (aim.of_an_end(*end) - mean) ** 2 for end, many in spread.ends.items())
     told = _told(aim, spread, () if way is None else (_way(aim, way),))
