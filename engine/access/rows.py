@@ -293,6 +293,18 @@ def _admit(connection: Connection, invited: Invited, claim: Claim, expires: int)
     return Admitted(secret, grant, f"admit-{claim.id}", invited.by_seat)
 
 
+def give_back(connection: Connection, token: str) -> None:
+    """See `AccessStore.give_back`; of a token's id."""
+    found = "FROM tokens WHERE id = ? AND revoked = 0"
+    claim = connection.execute(f"SELECT claim {found}", (token,)).fetchone()
+    if claim is not None:
+        connection.execute(f"DELETE {found}", (token,))
+        connection.execute(
+            "DELETE FROM claims WHERE id = ? AND NOT EXISTS (SELECT 1 FROM tokens WHERE claim = ?)",
+            (claim[0], claim[0]),
+        )
+
+
 # --- going ----------------------------------------------------------------------------------------
 
 

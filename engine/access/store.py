@@ -124,6 +124,15 @@ class AccessStore(ABC):
             )
         return admitted
 
+    async def give_back(self, admitted: Admitted) -> None:
+        """Take back an exchange whose token nobody has, as if it had not been: its use, too.
+
+        The use stays spent while another token of it is there, and where it was revoked meanwhile.
+        """
+        grant = admitted.grant
+        await self._write(partial(rows.give_back, token=grant.id))
+        logger.info("given back", table=grant.table, seat=grant.seat, role=grant.role, id=grant.id)
+
     async def invitation(self, secret: str, now: int) -> Invitation | None:
         """The invitation of a secret, as a list shows it; nothing is spent.
 

@@ -9,6 +9,9 @@ from ...core.commands import TakeSeat
 from ..running import Running
 from .denied import Denied
 
+PASSING = ("due", "over-budget")
+"""Refusals of a seat that pass by themselves: a throw waits for shares, a table did much lately."""
+
 
 async def seats_at(running: Running, table: str) -> dict[str, Role]:
     """The seats at a table and their roles. Raises Denied("no-table") where there is none."""
@@ -38,7 +41,8 @@ async def seat_admitted(running: Running, admitted: Admitted) -> None:
     request id for all repetitions of an exchange: whatever was lost in between, the next one goes
     on from there, and no seat is taken twice. Where the seat cannot be taken the token is revoked
     before anybody has it, with the invitation's use, and the refusal is raised: "taken" for a seat
-    of another role. "over-budget" and Unavailable revoke nothing: the exchange may be repeated.
+    of another role. What passes by itself (`PASSING`) gives the use back instead. Unavailable
+    leaves all as it is, as the seat may have been taken: the exchange may be repeated.
     """
     grant = admitted.grant
     if grant.table is None or grant.seat is None or grant.role in ("host", "auditor"):
@@ -46,9 +50,14 @@ async def seat_admitted(running: Running, admitted: Admitted) -> None:
     try:
         await _seat(running, admitted, grant.table, grant.seat)
     except (Refused, Denied) as refused:
-        if refused.code != "over-budget":
+        if refused.code not in PASSING:
             await running.access.revoke_token(grant.table, grant.id)
-        raise
+            raise
+        await running.access.give_back(admitted)
+        if refused.code != "due":
+            raise
+        # What the table allows meanwhile is for those who sit there.
+        raise Refused("due", refused.why, allowed=["the same link, in a moment"]) from None
 
 
 async def _seat(running: Running, admitted: Admitted, table: str, seat: str) -> None:

@@ -230,6 +230,33 @@ class Coming(StoreSuite):
         (left,) = await store.invitations(TABLE, NOW)
         assert left.left == 1
 
+    @on_a_store()
+    async def test_a_use_that_is_given_back_is_as_if_nobody_had_asked(
+        self, store: AccessStore
+    ) -> None:
+        for seat in ("p1", None):
+            issued = await store.invite(by_narrator(seat), NOW)
+            first = await exchanged(store, issued, 1)
+            second = await exchanged(store, issued, 1)
+            await store.give_back(first)
+            # The repetition goes on: perhaps the seat is being taken for it.
+            assert await store.exchange(issued.secret.reveal(), client(2), NOW) is None
+            await store.give_back(second)
+            assert issued.invitation in await store.invitations(TABLE, NOW)
+            for admitted in (first, second):
+                assert await known(store, admitted) is None
+            again = await exchanged(store, issued, 2)
+            assert await known(store, again) == again.grant
+
+    @on_a_store()
+    async def test_what_was_revoked_is_not_given_back(self, store: AccessStore) -> None:
+        issued = await store.invite(by_narrator(None), NOW)
+        admitted = await exchanged(store, issued)
+        await store.revoke_token(TABLE, admitted.grant.id)
+        await store.give_back(admitted)
+        assert await store.invitations(TABLE, NOW) == ()
+        assert await store.exchange(issued.secret.reveal(), client(1), NOW) is None
+
     # --- the law of seats ---
 
     @on_a_store()

@@ -11,13 +11,15 @@ from typing import Self
 import pytest
 
 from tests.engine.helpers.stages.acting import FAST, act
-from tests.engine.helpers.stages.online import played
+from tests.engine.helpers.stages.online import online, played
 from tests.engine.helpers.stages.players import ALONE, OPPOSED
+from urim.engine.access.protocol import Limits
 from urim.engine.client import Client, Host, NotAdmitted, join
 from urim.engine.core.commands import Declare, EnterCharacter, React
 from urim.errors import Refused, Unavailable
 
 TABLE = "evening1"
+IN_A_MOMENT = ("the same link, in a moment",)
 
 
 class Process:
@@ -107,3 +109,27 @@ def test_a_host_opens_a_table_and_a_server_is_killed(tmp_path: Path) -> None:
         played(lambda: run(served))
     finally:
         served.kill()
+
+
+@pytest.mark.parametrize("stored", ["one", "another"])
+async def test_a_link_opens_again_after_the_throw_that_it_has_to_wait_for(
+    tmp_path: Path, stored: str
+) -> None:
+    async with online(tmp_path / "h", "p1") as evening:
+        p1 = evening.clients["p1"]
+        await evening.sit("narrator", sharing=False)
+        narrator = evening.clients["narrator"]
+        await narrator.anchor()
+        await p1.do(Declare("c1", ALONE))
+        throwing = asyncio.create_task(p1.throw(1, "initiator"))
+        while narrator.state.ask is None:
+            await anext(narrator)
+        link = await evening.link("p2")
+        for _ in range(Limits().repeats + 1):
+            with pytest.raises(Refused) as refused:
+                await join(link, tmp_path / "one", manners=FAST)
+            assert (refused.value.code, refused.value.allowed) == ("due", IN_A_MOMENT)
+        await narrator.open_share()
+        await throwing
+        async with await join(link, tmp_path / stored, manners=FAST) as p2:
+            assert (p2.seat, p2.state.seats["p2"].here) == ("p2", True)

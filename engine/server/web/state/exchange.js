@@ -10,7 +10,7 @@ import { hex } from "./requests.js";
  * @import { Keeper } from "./kept.js"
  */
 
-/** Answers after which a link may still be exchanged: none, too many requests, no service now. */
+/** Answers after which a link may still be exchanged: none, too many requests, no service now; and the refusal "due". */
 const AGAIN = new Set([0, 408, 429, 503]);
 
 /** How often it is tried again at once, and after how many milliseconds first. */
@@ -36,7 +36,8 @@ export async function exchange(origin, secret, keeper) {
       await new Promise((resume) => setTimeout(resume, FIRST * 2 ** attempt));
       continue;
     }
-    if (answer.ok || !AGAIN.has(answer.status)) keeper.keep(CLIENTS, null); // it opens nothing more: its secret is not kept
+    const again = !answer.ok && (AGAIN.has(answer.status) || answer.problem.code === "due");
+    if (!again) keeper.keep(CLIENTS, null); // it opens nothing more: its secret is not kept
     return answer;
   }
 }

@@ -1,8 +1,10 @@
 // Parts of the page's state that need no server: `node --test units.test.mjs`.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { test } from "node:test";
 
+import { CLIENTS, exchange } from "../../../../../engine/server/web/state/exchange.js";
 import { commitsOf, delay, TIMES } from "../../../../../engine/server/web/state/feed.js";
 import { keeper } from "../../../../../engine/server/web/state/kept.js";
 import { Requests } from "../../../../../engine/server/web/state/requests.js";
@@ -50,6 +52,26 @@ test("entries over HTTP are commits, older ones among the changed", () => {
   assert.deepEqual(commitsOf("", 4), []);
   const [only] = commitsOf(`${JSON.stringify(line(1, {}))}\n`, 4);
   assert.deepEqual([only.size, only.entries, only.changed.length], [4, [], 1]);
+});
+
+test("a link that has to wait is kept, with the id that it was sent under; one that is refused is not", async () => {
+  const came = [];
+  const server = createServer(async (request, response) => {
+    const { client } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    came.push(client);
+    const code = came.length < 3 ? "due" : "taken";
+    response.writeHead(409, { "Content-Type": "application/problem+json", Connection: "close" }).end(JSON.stringify({ code, why: "no" }));
+  });
+  await new Promise((resume) => server.listen(0, "127.0.0.1", resume));
+  const kept = keeper({ storage: storage(), database: null });
+  const left = [];
+  for (let i = 0; i < 3; i++) {
+    await exchange(`http://127.0.0.1:${server.address().port}`, "s", kept);
+    left.push(kept.value(CLIENTS)?.s ?? null);
+  }
+  server.close();
+  assert.equal(new Set(came).size, 1);
+  assert.deepEqual(left, [came[0], came[0], null]);
 });
 
 test("what is kept lasts, or is kept in memory where there is no room", async () => {
