@@ -97,7 +97,9 @@ class Client(Connected):
         (all that have one, where none is), and waits for them, as long as it takes: end that with
         `asyncio.timeout`, and begin it again at any time. A throw that some seat keeps its share
         back from for 10 seconds can be broken off (`BreakThrow`); then it asks once more, those
-        that are left. It gives back the request that asked, once the dice lie. Raises as `do`.
+        that are left. It gives back the request that asked, once the dice lie. Raises as `do`, and
+        Refused("nonce"), and nobody was asked, where the seat's own share is not this client's to
+        open: `anchor` first.
         """
         again = None if dice is None else Reroll(roll, hand, dice=tuple(dice))
         command = again or RollDice(roll, hand, option=option)
@@ -157,8 +159,7 @@ class Client(Connected):
         except Refused as refused:
             if not asks(refused):
                 raise
-            if not self._own.anchored:
-                await self._anchored()
+            if not self._own.anchored and await self._anchors():
                 return None
             data = self._own.shares(command, self._those_here())
         try:
@@ -169,16 +170,16 @@ class Client(Connected):
             await self._over()  # somebody else asked first, or anchored
             return None
 
-    async def _anchored(self) -> None:
-        """Have an anchor: the one that is under way, or another one."""
+    async def _anchors(self) -> bool:
+        """Have an anchor: the one that is under way, or another one; whether it may have one."""
         under_way = next((r for r in self._own.stored().pending if is_of(r, AnchorShares)), None)
         if under_way is not None:
             await self.outcome(str(under_way.request))
         elif self._own.should_anchor:
             await self.anchor()
         else:
-            why = f"another client of seat {self.seat} opens its shares, or its host does"
-            raise Refused("nonce", why, allowed=["anchor"])
+            return False
+        return True
 
     def _those_here(self) -> Sequence[str] | None:
         """The seats to ask: those that can be asked and are connected; None for all of them."""

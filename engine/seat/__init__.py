@@ -300,12 +300,13 @@ class Seat(Reading):
     def shares(self, throw: c.AnyThrow, seats: Sequence[str] | None = None) -> bytes:
         """A request that asks for the shares of a throw at level `table`: its own, and of these.
 
-        Of all others that can be asked, unless some are named. Raises Refused("nonce") where the
-        seat has no anchor of this client's, else as `ask`.
+        Of all others that can be asked, unless some are named. Raises Refused("nonce") where its
+        own would not be this client's to open (`anchored`), else as `ask`.
         """
         self._check_sound()
         if not self._shares.anchored:
-            raise Refused("nonce", "this client has no chain of shares here", allowed=["anchor"])
+            why = f"the next share of seat {self.id} is not this client's to open, or is spent"
+            raise Refused("nonce", why, allowed=["anchor"])
         waiting = roll_of(self.state, throw.roll, self.id).outstanding
         if waiting is None:
             raise Refused("commitment", f"roll {throw.roll} has no outstanding commitment")
@@ -401,15 +402,16 @@ class Seat(Reading):
         found = self._folded()
         self.live = True
         self._before = mark.size
-        if self._since is None:
-            self._since = mark.size
+        self._since = mark.size if self._since is None else self._since
         return (*found, mark)
 
     def _folded(self) -> tuple[Happened, ...]:
         step = self._kept.fold()
         found: list[Happened] = [Taken(step.start, step.stop)]
-        for record in step.events:
-            found += self._of_event(record)
+        found += (each for record in step.events for each in self._of_event(record))
+        again = NotMine(self._shares.distrust)
+        if not step.start and self._shares.strange and again not in found:
+            found.append(again)  # it was told before a restart, and holds still
         self._heads.hold()
         self._requests.came(self._kept.folded, self._shown)
         self._settle()

@@ -61,7 +61,8 @@ class NotMine(Struct, frozen=True):
 
     It throws, anchors, opens a share, asks for shares, declares, voids, disputes, leaves, takes a
     key, or gives a character away. Another client of the seat's player did it; or its host. The
-    seat opens no share from there on, until it anchors again (`anchor`): show it to the player.
+    seat opens no share from there on, until it anchors again (`anchor`): show it to the player. A
+    client that was begun again tells the last one again, while that is so.
     """
 
     seq: int

@@ -130,7 +130,8 @@ class Shares:
     def anchored(self) -> bool:
         """Whether the table has an anchor of this seat that this client can open shares of."""
         chain = self._own
-        return chain is not None and bool(chain.last) and self._asks < LENGTH
+        goes_on = chain is not None and bool(chain.last) and self._asks < LENGTH
+        return goes_on and not self._distrusted
 
     @property
     def strange(self) -> bool:

@@ -25,7 +25,7 @@ from urim.engine.seat.happened import Done, HeadSeen, NotMine, Taken
 from urim.engine.seat.heads import Forked
 from urim.engine.seat.stored import Stored, read_stored
 from urim.engine.service import files
-from urim.errors import Damaged, Unavailable
+from urim.errors import Damaged, Refused, Unavailable
 from urim.events.checkpoint import public_key, read_key
 from urim.projections.levels import level_of
 
@@ -239,6 +239,32 @@ async def test_a_seat_opens_again_once_the_epoch_is_accepted(tmp_path: Path) -> 
         async with asyncio.timeout(20):
             while p2.state.rolls[1].throws == 0:
                 await anext(p2)
+
+
+async def test_who_can_open_no_share_of_its_own_asks_for_none_and_is_warned_again(
+    tmp_path: Path,
+) -> None:
+    async with online(tmp_path, "p1", "p2") as evening:
+        service = evening.served.service
+        strange = service.submit(TABLE, "p1", Declare("c1", ALONE))
+        seq = (await asyncio.to_thread(evening.served.run, strange))[0].seq
+        for _ in range(2):
+            p1 = evening.clients["p1"]
+            await p1.say(Note(0), "what came before is here now")
+            assert p1.warnings == (NotMine(seq),)
+            async with asyncio.timeout(20):
+                with pytest.raises(Refused, match="is not this client's to open") as refused:
+                    await p1.throw(1, "initiator")
+            assert (refused.value.code, refused.value.allowed) == ("nonce", ("anchor",))
+            await p1.caught_up()
+            assert p1.state.ask is None
+            await evening.restart("p1")
+        async with asyncio.timeout(20):
+            await evening.clients["p1"].anchor()
+            await evening.clients["p1"].throw(1, "initiator")
+        assert level_of(evening.clients["p1"].state.rolls[1], 0) == "table"
+        await evening.restart("p1")
+        assert not evening.clients["p1"].warnings
 
 
 async def test_a_throw_never_takes_the_answer_of_another_hands(tmp_path: Path) -> None:

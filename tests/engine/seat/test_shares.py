@@ -117,7 +117,7 @@ async def test_a_throw_where_nobody_else_has_an_anchor_is_not_asked_for() -> Non
 async def test_the_roller_waits_for_a_head_over_the_commitment() -> None:
     evening = await begun("table")
     p1 = evening.players["p1"]
-    await evening.service.submit(TABLE, "p1", Declare("c1", ALONE))
+    await evening.service.submit_request(TABLE, "p1", p1.seat.ask(Declare("c1", ALONE)))
     for message in await evening.sent("p1", p1.seat.begin()):
         p1.seat.receive(message)
     assert code_of(lambda: p1.seat.shares(THROW)) == "due"
