@@ -201,6 +201,9 @@ export class Seat {
     if (!roll || roll.sealed) return refusedBy({ code: "unknown", why: `no roll ${number}` }, null);
     const step = await this.#firstStep(number, wish);
     if ("wait" in step) return { type: "later", request: "", why: `waits for ${WAITED[step.wait]}` };
+    if (step.asks && this.sharing.trouble) { // it would stop the whole table, until it is broken off
+      return refusedBy({ code: "nonce", why: "the next share of this seat is not this browser's to open" }, null);
+    }
     const asked = await this.ask(step.send);
     return step.asks && asked.type === "done" ? this.#fallen(number, asked) : asked;
   }

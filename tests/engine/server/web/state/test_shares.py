@@ -137,6 +137,10 @@ def test_what_is_done_in_the_seat_s_name_elsewhere_or_undone_by_others_is_said(
         await ruth.do("await once(() => app.sharing.value.trouble)")
         trouble = await ruth.do("return app.sharing.value.trouble")
         assert trouble == {"what": "command", "seq": entry.seq}
+        # It could not open its own share: nobody is asked for one, and the table goes on.
+        refused = await ruth.do("return app.throwDice(3, 'initiator')")
+        assert (refused["type"], refused["code"]) == ("refused", "nonce")
+        assert await ruth.do("return app.live.value.ask") is None
 
     with_evening(tmp_path, test, "table")
 
