@@ -12,12 +12,14 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from pathlib import Path
 
 from tests import asvs, figures, reference, typescript
 from tests.conformance import suite
 from tests.readme import PAGES
 from tests.tree import FOLDERS, ROOT
+from urim import __version__
 from urim.engine.access import rights
 from urim.engine.audit.report import STATED
 from urim.engine.core.machine import markdown, mermaid
@@ -136,12 +138,21 @@ def _said_of(name: str) -> str:
     return ", ".join(f"look `{kind}`" for kind in more) or counted
 
 
+def frozen() -> str:
+    """The SHA-256 of both verifiers."""
+    folder = Path(urimcheck.__file__).parent
+    files = [folder / name for name in ("urimcheck.py", "urimcheck.js")]
+    rows = [(f"`{each.name}`", f"`{sha256(each.read_bytes()).hexdigest()}`") for each in files]
+    return reference.table((f"of version {__version__}", "SHA-256"), rows)
+
+
 GENERATORS: Mapping[str, Callable[[], str]] = {
     "transitions": transitions,
     "diagram": diagram,
     "systems": systems,
     "kinds": kinds,
     "cheats": cheats,
+    "frozen": frozen,
     "folders": folders,
     "settings": settings,
     "rights": matrix,

@@ -20,6 +20,7 @@ from tests.releases.keep import HERE, PLAYERS
 from tests.releases.nights import KINDS, SYSTEMS, kinds_of
 from tests.releases.wheels import small
 from urim import __version__
+from urim.engine import verifier
 from urim.engine.audit import Report, audit
 from urim.engine.bundle.read import Bundle
 from urim.engine.core.commands import Note, Void
@@ -41,6 +42,8 @@ def people(release: Path) -> dict[str, dict[str, object]]:
     ]
     return found
 
+
+VERIFIER = Path(verifier.__file__).parent
 
 TABLES = [(release, table) for release in RELEASES for table in people(release)]
 
@@ -100,6 +103,15 @@ def test_every_release_has_its_program(release: Path) -> None:
     with ZipFile(wheel) as found:
         assert found.testzip() is None
         assert {each.date_time for each in found.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+@pytest.mark.parametrize("name", ["urimcheck.py", "urimcheck.js"])
+def test_a_verifier_changes_with_a_version_alone(name: str) -> None:
+    """Who keeps it from elsewhere compares its hash with the one of that version."""
+    [wheel] = NEWEST.glob("*.whl")
+    with ZipFile(wheel) as found:
+        [kept] = [each for each in found.namelist() if each.endswith(f"/{name}")]
+        assert found.read(kept) == (VERIFIER / name).read_bytes()
 
 
 @pytest.mark.slow

@@ -150,7 +150,7 @@ async def test_a_nonce_must_be_logged_as_it_was_given() -> None:
     event = json_of(entry)
     event["proof"]["nonce"] = "ab" * 32
     other = resealed(entry, json.dumps(event, separators=(",", ":")).encode())
-    with pytest.raises(Damaged, match=r"die d[0-9]+ .* shows"):
+    with pytest.raises(Damaged, match=r"die d[0-9]+ .* must show"):
         p1.seat.receive(replace(commit, entries=(entry_line(other),)))
 
 

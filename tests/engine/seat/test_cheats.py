@@ -187,7 +187,7 @@ CHEATS: dict[str, tuple[Twist, str]] = {
 
 FORGED: dict[str, tuple[Twist, str]] = {
     "another seed": (changed("dice-rolled", proof(seed="ab" * 32)), "commits to another seed"),
-    "another face": (changed("dice-rolled", another_face), "die d1 .* shows"),
+    "another face": (changed("dice-rolled", another_face), "die d1 .* must show"),
     "another nonce": (changed("dice-rolled", proof(nonce="ab" * 32)), "not the roller's share"),
     "another commitment": (changed("dice-rolled", proof(committed=3)), "outstanding commitment"),
     "a throw is left out": (changed("dice-rolled", proof(throw=1)), "next throw of the roll is 0"),
@@ -298,7 +298,7 @@ def test_a_hidden_throw_is_checked_at_its_reveal_though_it_was_forged_from_the_s
     shown = [entry_of(line) for line in night.reveal.changed]
     for change, words in (
         (proof(seed="ab" * 32), "commits to another seed"),
-        (another_face, "die d1 .* shows"),
+        (another_face, "die d1 .* must show"),
     ):
         [forged] = changed("dice-rolled", change, 2)([shown])
         sealed = {entry.seq: withhold(entry) for entry in forged}

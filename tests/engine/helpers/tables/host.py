@@ -25,7 +25,7 @@ from urim.engine.core.sources import Fair, Source, source_named
 from urim.engine.service.dice import AcrossEpochs
 from urim.events.asked import Asked, Seen, Text
 from urim.events.asked import signed as signed_bytes
-from urim.events.base import Face, Level, Role, Visibility
+from urim.events.base import AdjustedDie, Face, Level, Role, Visibility
 from urim.events.checkpoint import public_key
 from urim.events.codec import Event, decode
 from urim.events.entry import Entry, EntryClass
@@ -436,13 +436,16 @@ class Host:
             self._take(number, due(self.offers(number))[0])
 
     def _take(self, number: int, offer: Offer) -> None:
-        """Take up an offer in the plainest way: decline, throw, stand, the last of the choices."""
+        """Take up an offer in the plainest way: decline, throw, stand, adjust, the last choice."""
         if offer.trigger == "react":
             self.ask(self.owner(offer), commands.React(number, offer.character))
         elif offer.trigger == "roll":
             self.throw(number, offer.hand)
         elif offer.trigger == "freeze":
             self.freeze(number, *offer.dice)
+        elif offer.means:
+            dice = dear(offer)
+            self.ask(self.owner(offer), commands.Adjust(number, offer.hand, offer.means, dice))
         else:
             option = str(offer.options[-1])
             self.ask(self.owner(offer), commands.Choose(number, offer.choice, option))
@@ -451,6 +454,17 @@ class Host:
         """Let the damage land; gives the entry."""
         offer = self.offer(number, "apply_damage")
         return self.ask(self.owner(offer), commands.ApplyDamage(number), twist)
+
+
+def dear(offer: Offer) -> tuple[AdjustedDie, ...]:
+    """Dice put to the dearest faces, one after the other, until all that may be spent is spent."""
+    left, found = offer.most, []
+    for die, costs in offer.to.items():
+        cost, face = max(((c, f) for f, c in costs.items() if c <= left), default=(0, None))
+        if face is not None:
+            left -= cost
+            found.append(AdjustedDie(die, face))
+    return tuple(found)
 
 
 def signature_of(private: bytes, origin: str, seat: str, asked: Asked) -> str:
