@@ -1479,8 +1479,8 @@ def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             log.fair, log.new = log.source == "fair", event["type"] == "table-opened/3"
             log.faces, log.seats[by] = faces_of(event), new_seat("narrator")
         case "reading-set" if log.faces is not None: log.faces = log.faces | event.get("faces", {})
-        case "table-set" if event["name"] == "post":
-            log.wait = hours * HOUR if type(hours := event["value"]) is int and 1 <= hours <= POST else BREAKING
+        case "table-set" if event.get("name") == "post":  # no event of the closed list
+            log.wait = hours * HOUR if type(hours := event.get("value")) is int and 1 <= hours <= POST else BREAKING
         case "seat-taken":
             known = log.seats.get(event["seat"])
             if known and known.here and by == event["seat"]: known.key = key_of(event.get("key"))

@@ -117,6 +117,13 @@ def logs(payloads: Sequence[str]) -> list[Case]:
     return made
 
 
+@pytest.mark.parametrize("more", ["", ',"name":"post"', ',"name":"post","value":[]'])
+def test_a_setting_without_its_fields_is_read_alike(more: str) -> None:
+    """No verifier knows the fields of a table's settings; one of them is looked at."""
+    cases = logs([f'{{"asked":null,"event":{{"type":"table-set/1","by":"narrator"{more}}}}}'])
+    assert unlike([*map(by_python, cases)], by_node(cases)) == []
+
+
 @pytest.mark.prove
 def test_both_read_a_payload_alike(count: int, seed: int, tried: Callable[[str], None]) -> None:
     """Tries EACH payloads for every one that the count asks for, at most MOST."""
