@@ -1,7 +1,7 @@
 """A table's log as sentences: one line an event, names and letters isolated."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sized
 from typing import Any
 
 from msgspec import Struct
@@ -31,7 +31,7 @@ from .tables import TableState, read
 from .verdicts import contradicted, ruled
 from .wording import rating_text
 
-__all__ = ["WORDS", "WORDS_OF_ENTRY", "HistoryLine", "history"]
+__all__ = ["WORDS", "WORDS_OF_ENTRY", "HistoryLine", "changed_fields", "history"]
 
 
 class HistoryLine(Struct, frozen=True):
@@ -180,7 +180,10 @@ def _amended(state: TableState, record: RecordedEvent) -> str:
         roller = _roller(state, event)
         of = "" if event.character == state.rolls[event.roll].roll.character else f" {roller}:"
         after += f" Now{of} {outcome_text(state, event.outcome)}."
-    what = _changed_fields(state, _declared_before(state, record, event), event.declared)
+    what = ", ".join(
+        f"{spaced(name)} {shown(state, then)} → {shown(state, now)}"
+        for name, (then, now) in changed_fields(state, record).items()
+    )
     if not what:  # it follows an amended roll, and only what the rules fill in is another
         return f"Roll {event.roll} of {who} is counted again, with the same dice.{after}"
     return f"Roll {event.roll} is amended for {who}: {what}.{after}"
@@ -196,35 +199,46 @@ def _not_needed(entries: Iterable[int]) -> str:
     return f" {which} {verbs[0]} not needed, and no longer {verbs[1]}."
 
 
-def _declared_before(
-    state: TableState, record: RecordedEvent, amendment: ruling.RollAmended
-) -> JSON:
+def changed_fields(state: TableState, record: RecordedEvent) -> dict[str, tuple[Any, Any]]:
+    """The fields that people declare, of which an amendment or a replacement made others.
+
+    Each as it was then, and as it is now; one that stays empty is none.
+    """
+    event: Any = record.event
+    before, after = _declared_before(state, record), event.declared
+    names = [each for each in (*after, *before) if each not in state.game.ruleset.settled]
+    pairs = {name: (before.get(name), after.get(name)) for name in dict.fromkeys(names)}
+    return {
+        name: (then, now)
+        for name, (then, now) in pairs.items()
+        if then != now and not (_is_empty(then) and _is_empty(now))
+    }
+
+
+def _declared_before(state: TableState, record: RecordedEvent) -> JSON:
     """What the character of an amendment had declared, or reacted, last before it."""
+    amendment: Any = record.event
     roll = state.rolls[amendment.roll]
+    who = getattr(amendment, "character", roll.roll.character)
     found: JSON = {}
     for event in (entry.event for entry in roll.trail if entry.seq < record.seq):
+        if getattr(event, "character", roll.roll.character) != who:
+            continue
         match event:
-            case rolled.RollDeclared(character=amendment.character):
+            case rolled.RollDeclared():
                 found = event.declaration
-            case rolled.ReactionDeclared(character=amendment.character):
+            case rolled.ReactionDeclared():
                 found = event.reaction or {}
-            case ruling.RollAmended(character=amendment.character):
-                found = event.declared
-            case ruling.DeclarationReplaced() if amendment.character == roll.roll.character:
+            case ruling.RollAmended() | ruling.DeclarationReplaced():
                 found = event.declared
             case _:
                 pass
     return found
 
 
-def _changed_fields(state: TableState, before: JSON, after: JSON) -> str:
-    """The fields that people declare, of which an amendment changed some: each then and now."""
-    names = [each for each in (*after, *before) if each not in state.game.ruleset.settled]
-    changed = [name for name in dict.fromkeys(names) if before.get(name) != after.get(name)]
-    return ", ".join(
-        f"{spaced(name)} {shown(state, before.get(name))} → {shown(state, after.get(name))}"
-        for name in changed
-    )
+def _is_empty(value: Any) -> bool:
+    """Whether a field was left out, or has nothing in it."""
+    return value is None or (isinstance(value, Sized) and not value)
 
 
 def _seated(state: TableState, event: tabled.SeatTaken) -> str:

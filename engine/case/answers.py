@@ -6,6 +6,7 @@ from typing import Any
 from ...events import roll as rolled
 from ...events import ruling
 from ...events.codec import RecordedEvent
+from ...projections.history import changed_fields
 from ...projections.isolates import isolated
 from ...projections.lexicon import name_text
 from ...projections.phrases import shown, spaced
@@ -176,7 +177,7 @@ def _changed(subject: Subject, roll: RollState, entry: RecordedEvent) -> Iterato
     wish = subject.wish(entry.seq)
     changes = [
         f"{spaced(key)} {shown(state, old)} → {shown(state, new)}{_as_asked(wish.get(key), new)}"
-        for key, (old, new) in subject.change(roll, entry).items()
+        for key, (old, new) in changed_fields(state, entry).items()
     ]
     if changes:
         by, role = name_text(state, event.by), state.seats[event.by].role

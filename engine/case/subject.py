@@ -7,7 +7,7 @@ Nothing is concluded from the words of a language.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sized
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -15,11 +15,11 @@ from msgspec import Struct
 from ...events import roll as rolled
 from ...events import ruling
 from ...events.codec import RecordedEvent
+from ...projections.history import changed_fields
 from ...projections.lexicon import Lexicon
 from ...projections.rollstate import RollState
 from ...rules.forms import Line, fields_of
 from ...rules.words import spaced
-from ..core.declare import json_of
 from .chain import Chain
 from .facts import Step
 from .source import Source, asked_body
@@ -63,11 +63,6 @@ class Declared(Struct, frozen=True):
     fields: Mapping[str, Any]
     wish: Mapping[str, Any]
     reaction: bool
-
-
-def _is_empty(value: Any) -> bool:
-    """Whether a field was left out, or has nothing in it."""
-    return value is None or (isinstance(value, Sized) and not value)
 
 
 class Subject(Struct, frozen=True):
@@ -125,10 +120,10 @@ class Subject(Struct, frozen=True):
         }
         return tuple(
             (entry.event.character, field)
-            for roll, entry in self.trail()
+            for _, entry in self.trail()
             if isinstance(entry.event, ruling.RollAmended)
             and self.source.entries[entry.seq].commit in ruled
-            for field in self.change(roll, entry)
+            for field in changed_fields(self.source.state, entry)
         )
 
     @property
@@ -215,23 +210,6 @@ class Subject(Struct, frozen=True):
         """The ratings of a character before an entry."""
         known = self.source.state.characters.get(who)
         return known.attributes_before(seq) if known else {}
-
-    def change(self, roll: RollState, entry: RecordedEvent) -> dict[str, tuple[Any, Any]]:
-        """The fields that an amendment or a replacement made others: before and after."""
-        event: Any = entry.event
-        before = self.source.before[entry.seq].rolls[roll.number].roll
-        who = getattr(event, "character", before.character)
-        held = before.declaration
-        if who != before.character:
-            held = dict(before.reactions).get(who)
-        old = {} if held is None else json_of(held)
-        new = self.without_settled(event.declared)
-        was = {key: (old.get(key), value) for key, value in new.items()}
-        return {
-            key: each
-            for key, each in was.items()
-            if each[0] != each[1] and not all(map(_is_empty, each))
-        }
 
     # --- what somebody argues for -----------------------------------------------------------------
 
