@@ -105,6 +105,9 @@ SIGNS: Mapping[str, str] = {
 }
 """How a bound is said, by its sign."""
 
+OF_KEY = "key` in `"
+"""How msgspec begins a place that is wrong by one of its keys."""
+
 UNLISTED = "Invalid enum value"
 """How msgspec begins where a value is none of a fixed list."""
 
@@ -382,9 +385,7 @@ def read_as(value: Any, kind: type[T]) -> T:
 def refusal(error: Exception, value: Any, kind: Any) -> Refused:
     """The error that msgspec found, as a refusal that names the value, which should be a `kind`."""
     fields = getattr(kind, "__struct_encode_fields__", ())
-    text, _, path = str(error).partition(" - at `")
-    of_key = path.startswith("key` in `")
-    path = path.removeprefix("key` in `").rstrip("`").removeprefix("$").removeprefix(".")
+    text, path, of_key = placed(error)
     code = next((code for words, code in CODES_OF.items() if re.search(words, text)), "malformed")
     allowed = fields if code == "unknown" and not path else ()
     if code == "unknown":
@@ -409,6 +410,13 @@ def refusal(error: Exception, value: Any, kind: Any) -> Refused:
     if of_key:
         where = f"a key of {where}"
     return Refused(code, f"{where}: {text[:1].lower()}{text[1:]}", allowed=allowed)
+
+
+def placed(error: Exception) -> tuple[str, str, bool]:
+    """What msgspec finds wrong, at which place ("": the whole), and whether with a key there."""
+    text, _, path = str(error).partition(" - at `")
+    place = path.removeprefix(OF_KEY)
+    return text, place.rstrip("`").removeprefix("$").removeprefix("."), place != path
 
 
 def _listed(kind: Any, path: str) -> list[str]:

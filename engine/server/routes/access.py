@@ -14,7 +14,7 @@ from ....events.strict import Malformed, strict_object
 from ...access.protocol import SECOND, Admitted, Grant, Invitation, Issued
 from ...access.rights import Right, allowed
 from ...core.commands import OpenTable
-from ...core.parse import refusal
+from ...core.parse import placed, refusal
 from ...wire.bodies import (
     DamagedId,
     Exchange,
@@ -65,7 +65,7 @@ async def read_body(request: AnyRequest, decoder: Decoder[T]) -> T:
     except (Malformed, ValueError, RecursionError) as error:
         form = getattr(decoder.type, "__struct_fields__", ())
         # Not chained, nor its words: what is below it may show a piece of the body.
-        place = str(error).partition(" - at `$.")[2].rstrip("`")
+        _, place, _ = placed(error)
         if place in form:
             known = refusal(error, None, decoder.type).allowed
             why = f"{place} in the body is not of its form"
