@@ -86,14 +86,18 @@ def test_the_files_have_every_system_and_every_event() -> None:
     assert {kind.__name__ for kind in get_args(Event)} <= found
 
 
-def test_files_of_another_release_are_not_written(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("version", "why"),
+    [("0.1", "only the files of"), (NEWEST.name, "its files stay as they are")],
+)
+def test_files_of_a_release_are_written_once_and_by_itself(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], version: str, why: str
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["releases", "--write", "0.1"])
+    monkeypatch.setattr("sys.argv", ["releases", "--write", version])
     monkeypatch.setattr(program, "write", lambda folder: pytest.fail("written"))
     with pytest.raises(SystemExit):
         program.main()
-    assert "only the files of" in capsys.readouterr().err
+    assert why in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("release", RELEASES, ids=named)
