@@ -18,6 +18,7 @@ from tests.engine.helpers.stages.online import TABLE, Online, online
 from tests.engine.helpers.stages.players import ALONE
 from urim.engine.audit import audit
 from urim.engine.client import Client
+from urim.engine.client.connected import milliseconds
 from urim.engine.core.commands import BreakThrow, Declare, LeaveSeat, Note, TakeSeat
 from urim.engine.core.request import read_request
 from urim.engine.seat.happened import Contradicted, EpochSeen, NotMine
@@ -224,6 +225,23 @@ async def test_a_throw_is_made_whatever_happens_to_a_phone(tmp_path: Path, happe
     async with night(tmp_path) as found:
         await happens(found)  # type: ignore[operator]
         await speaks(found)
+
+
+async def test_who_waits_for_a_throw_is_told_once_it_may_be_broken_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with night(tmp_path) as found:
+        task = await found.dozes()
+        later = milliseconds() + BREAKING
+        monkeypatch.setattr("urim.engine.client.client.milliseconds", lambda: later)
+        with pytest.raises(Refused) as refused:
+            async with asyncio.timeout(10):  # well before its patience is spent
+                await found.evening.clients["narrator"].do(LeaveSeat("p2"))
+        assert refused.value.code == "due"
+        assert any(each.startswith("break_throw") for each in refused.value.allowed)
+        await found.broken()
+        await task
+        await found.evening.restart("p2")
 
 
 @pytest.mark.parametrize("chance", range(2))
