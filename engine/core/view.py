@@ -162,7 +162,7 @@ def _viewed(table: TableState, seat: str) -> TableState:
         table,
         rolls=rolls,
         open=going_on,
-        corrections=table.corrections.without(gone | dark),
+        corrections=table.corrections.seen(gone | dark, (blind[number] for number in dark)),
         hidden=Hidden(_but(left, gone), _but(blind, gone)),
         last_roll=last,
         withheld=True,

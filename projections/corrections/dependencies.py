@@ -4,7 +4,7 @@ Nothing is decided here. It is an index, which leads from a corrected roll to th
 depend on it, and past all others.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -46,14 +46,25 @@ class Corrections(Struct, frozen=True):
             taken = taken.added(who, Taking(entry.seq, roll.number))
         return self if made is self.made and taken is self.taken else Corrections(made, taken)
 
-    def without(self, rolls: Collection[int]) -> "Corrections":
-        """The same without the corrections of rolls that are hidden."""
-        return Corrections(tuple(each for each in self.made if each[1] not in rolls), self.taken)
+    def seen(self, hidden: Collection[int], parts: Iterable[RollState]) -> "Corrections":
+        """The same without the corrections of hidden rolls, but for those that these parts have."""
+        made = [each for each in self.made if each[1] not in hidden]
+        made += [each for part in parts for each in _made_in(part)]
+        return Corrections(tuple(sorted(made)), self.taken)
 
     @property
     def last(self) -> int:
         """The latest correction's entry; -1 where there is none."""
         return self.made[-1][0] if self.made else -1
+
+
+def _made_in(roll: RollState) -> Iterator[tuple[int, int]]:
+    """The corrections of a roll, as (entry, roll), by its own entries alone."""
+    counted = False
+    for entry in roll.trail:
+        counted = counted or bool(effects_in(entry))
+        if counted and isinstance(entry.event, CORRECTIONS):
+            yield entry.seq, roll.number
 
 
 def effects_in(entry: RecordedEvent) -> tuple[Effect, ...]:

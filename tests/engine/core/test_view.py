@@ -1,12 +1,14 @@
 """A seat's own fold of what it may have is the table that the host shows it."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests import plays
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.view import view_of
+from urim.engine.table import Table
 from urim.projections.tables import TableState
 
 
@@ -36,3 +38,19 @@ def test_the_view_of_a_view_is_itself(path: Path) -> None:
     for seat in seats_of(table):
         view = view_of(table, seat)
         assert view_of(view, seat) is view
+
+
+def test_a_correction_of_what_a_blind_roll_cost_is_in_the_view_of_its_roller() -> None:
+    table = Table("age_of_magic")
+    table.seat("p1")
+    table.seat("p2")
+    ratings = {"Brawling": 6, "ST": 3, "WI": 5, "EN": -1}
+    ana = table.character("Ana", attributes=ratings, seat="p1")
+    wish: dict[str, Any] = {"skill": "Brawling", "characteristic": "ST", "difficulty": 9}
+    roll = table.declare(ana, visibility="blind", push=True, **wish)
+    roll.amend("not so hard", difficulty=3)
+    roll.roll("first", option=0)
+    for seat in seats_of(table.state):
+        assert folded(table.aggregate, seat) == view_of(table.state, seat)
+    made = {seat: len(view_of(table.state, seat).corrections.made) for seat in ("p1", "p2")}
+    assert made == {"p1": 1, "p2": 0}

@@ -278,10 +278,11 @@ def test_what_was_corrected_and_who_took_are_those_of_the_log(system: str, seed:
         own = [each for each in found.taken.between(who, 0, state.size) if each.roll in numbers]
         assert own == sorted(taken.get(who, []), key=lambda each: each.seq)
     assert found.last == max((seq for seq, _ in found.made), default=-1)
-    for number in numbers:
-        less = found.without({number})
-        assert less.made == tuple(each for each in found.made if each[1] != number)
+    for roll in public:
+        less = found.seen({roll.number}, ())
+        assert less.made == tuple(each for each in found.made if each[1] != roll.number)
         assert less.taken == found.taken
+        assert found.seen({roll.number}, [roll]) == found
 
 
 def test_an_entry_that_corrects_and_takes_nothing_changes_nothing() -> None:
