@@ -74,9 +74,14 @@ def must_trace() -> None:
         pytest.skip("strace is here, but may not trace")
 
 
-def command(trace: Path, *words: str) -> list[str]:
-    """Run a module of tests under strace, which writes to this file what the module calls."""
-    return ["strace", "-f", "--seccomp-bpf", "-y", "-xx", "-s", "4000000", "-o", str(trace), *words]
+def command(trace: Path, *words: str, every: bool = False) -> list[str]:
+    """Run a module of tests under strace, which writes to this file what the module calls.
+
+    With `every` each call stops, and not only those that are traced: it is slower, but without it
+    there are kernels on which no signal is injected.
+    """
+    how = () if every else ("--seccomp-bpf",)
+    return ["strace", "-f", *how, "-y", "-xx", "-s", "4000000", "-o", str(trace), *words]
 
 
 def record(folder: Path, *words: str, there: Iterable[str] = ()) -> list[Call]:
