@@ -205,7 +205,7 @@ def _is_read_as(command: Command, body: bytes) -> bool:
     """Whether this body is surely read as this command; a value's own method may raise anything."""
     try:
         return bool(_decoder.decode(body) == command)
-    except Exception:  # noqa: BLE001
+    except Exception:  # noqa: BLE001  (a value's own method may raise anything)
         return False
 
 

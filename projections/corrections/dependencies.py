@@ -40,7 +40,7 @@ class Corrections(Struct, frozen=True):
     def after(self, roll: RollState, entry: RecordedEvent) -> "Corrections":
         """The same after one more entry of a roll, which is as the entry leaves it."""
         made, taken = self.made, self.taken
-        if isinstance(entry.event, CORRECTIONS) and any(map(effects_in, roll.trail)):
+        if _corrects(entry, roll.trail):
             made = (*made, (entry.seq, roll.number))
         for who in () if roll.hidden else _takers(roll, entry):
             taken = taken.added(who, Taking(entry.seq, roll.number))
@@ -49,7 +49,12 @@ class Corrections(Struct, frozen=True):
     def seen(self, hidden: Collection[int], parts: Iterable[RollState]) -> "Corrections":
         """The same without the corrections of hidden rolls, but for those that these parts have."""
         made = [each for each in self.made if each[1] not in hidden]
-        made += [each for part in parts for each in _made_in(part)]
+        made += [
+            (entry.seq, part.number)
+            for part in parts
+            for at, entry in enumerate(part.trail, 1)
+            if _corrects(entry, part.trail[:at])
+        ]
         return Corrections(tuple(sorted(made)), self.taken)
 
     @property
@@ -58,13 +63,9 @@ class Corrections(Struct, frozen=True):
         return self.made[-1][0] if self.made else -1
 
 
-def _made_in(roll: RollState) -> Iterator[tuple[int, int]]:
-    """The corrections of a roll, as (entry, roll), by its own entries alone."""
-    counted = False
-    for entry in roll.trail:
-        counted = counted or bool(effects_in(entry))
-        if counted and isinstance(entry.event, CORRECTIONS):
-            yield entry.seq, roll.number
+def _corrects(entry: RecordedEvent, trail: Iterable[RecordedEvent]) -> bool:
+    """Whether an entry is a void or an amendment of what cost or gave something up to it."""
+    return isinstance(entry.event, CORRECTIONS) and any(map(effects_in, trail))
 
 
 def effects_in(entry: RecordedEvent) -> tuple[Effect, ...]:

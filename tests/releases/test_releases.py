@@ -90,7 +90,7 @@ def test_the_files_have_every_system_and_every_event() -> None:
     ("version", "why"),
     [("0.1", "only the files of"), (NEWEST.name, "its files stay as they are")],
 )
-def test_files_of_a_release_are_written_once_and_by_itself(
+def test_a_release_writes_its_own_files_and_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], version: str, why: str
 ) -> None:
     monkeypatch.setattr("sys.argv", ["releases", "--write", version])

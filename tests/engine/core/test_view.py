@@ -1,7 +1,6 @@
 """A seat's own fold of what it may have is the table that the host shows it."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -46,8 +45,9 @@ def test_a_correction_of_what_a_blind_roll_cost_is_in_the_view_of_its_roller() -
     table.seat("p2")
     ratings = {"Brawling": 6, "ST": 3, "WI": 5, "EN": -1}
     ana = table.character("Ana", attributes=ratings, seat="p1")
-    wish: dict[str, Any] = {"skill": "Brawling", "characteristic": "ST", "difficulty": 9}
-    roll = table.declare(ana, visibility="blind", push=True, **wish)
+    roll = table.declare(
+        ana, visibility="blind", skill="Brawling", characteristic="ST", push=True, difficulty=9
+    )
     roll.amend("not so hard", difficulty=3)
     roll.roll("first", option=0)
     for seat in seats_of(table.state):

@@ -85,8 +85,7 @@ class Stages:
         shutil.copytree(self.stage(name)[0], folder)
         rule = how.format(name=point.name, nth=point.nth)
         names = rule.partition(":")[0]
-        words = ("-qq", "-e", f"trace={names}")
-        run = command(Path("/dev/null"), *words, every="signal=" in rule)
+        run = command(Path("/dev/null"), "-qq", "-e", f"trace={names}", every=True)
         run += ["-e", f"inject={rule}", sys.executable, "-m", CHILD, "live", str(folder)]
         done = subprocess.run(
             [*run, STEPS[name]], cwd=ROOT, capture_output=True, text=True, check=False
