@@ -14,8 +14,15 @@ from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.engine.table.shares import Shares
 from urim.events.codec import Event
+from urim.events.roll import RollDeclared
 from urim.events.table import TextSaid
-from urim.projections.history import WORDS, WORDS_OF_ENTRY, HistoryLine, history
+from urim.projections.history import (
+    WORDS,
+    WORDS_OF_ENTRY,
+    HistoryLine,
+    changed_fields,
+    history,
+)
 from urim.projections.isolates import FSI, PDI, isolated
 
 HEBREW = re.compile("[א-ת]")
@@ -197,6 +204,18 @@ def test_history_says_that_an_announcement_was_amended() -> None:
     assert "Now critical success, 4 points." in amended
     assert "[" not in amended
     assert "[" not in line_of(table, "DamageApplied", 1)
+
+
+def test_a_field_that_a_later_version_added_and_nobody_filled_was_not_amended() -> None:
+    table, etgar, _ = fight("scripted")
+    table.declare(etgar, root=ROOT, rating=2).amend("you have three", rating=3)
+    roll = table.state.rolls[1]
+    declared, amended = roll.trail
+    assert isinstance(declared.event, RollDeclared)
+    before = {k: v for k, v in declared.event.declaration.items() if k != "modifiers"}
+    older = replace(declared, event=replace(declared.event, declaration=before))
+    rolls = table.state.rolls.set(1, replace(roll, trail=(older, amended)))
+    assert changed_fields(replace(table.state, rolls=rolls), amended) == {"rating": (2, 3)}
 
 
 @pytest.mark.parametrize(
