@@ -71,14 +71,11 @@ def choices(
 
     Raises Refused: "unknown" for a seat, character, roll or field that is not there, "not-yours"
     and "needs-leave" for a field that the seat may not fill, "not-seen" for a roll that it may not
-    see, "not-offered" where no such roll can follow.
+    see, "not-offered" where no such roll can follow, "malformed" for `reacts_to` with `follows`.
     """
     role = seat_of(table, seat).role
     table = view_of(table, seat)
-    if reacts_to is None:
-        present(table, character)
-    else:
-        character_of(table, character)
+    _may_answer(table, character, reacts_to, follows)
     ruleset = table.game.ruleset
     kind = ruleset.Declaration if reacts_to is None else ruleset.Reaction
     _may_fill(ruleset, field.partition(".")[0], narrator=role == "narrator")
@@ -113,8 +110,7 @@ def rollables(
     """
     seat_of(table, seat)
     table = view_of(table, seat)
-    if reacts_to is None:
-        present(table, character)
+    _may_answer(table, character, reacts_to, follows)
     game = table.game
     found = game.ruleset.rollables(game.options, table.sheet(character))
     if reacts_to is None and follows is None:
@@ -227,6 +223,22 @@ def _found(kind: type[Struct], path: str) -> tuple[Field, inspect.Type]:
     for inner in structs_in(types[first]):
         return _found(inner, rest)
     raise Refused("unknown", f"{first} has no fields within it", allowed=[first])
+
+
+def _may_answer(
+    table: TableState,
+    character: str,
+    reacts_to: int | None,
+    follows: tuple[int, str] | None,
+) -> None:
+    """Refuse a character that cannot declare; one that was taken away may still react."""
+    if reacts_to is None:
+        present(table, character)
+        return
+    character_of(table, character)
+    if follows is not None:
+        why = f"a reaction to roll {reacts_to} cannot follow roll {follows[0]}"
+        raise Refused("malformed", why, allowed=["`reacts_to` alone", "`follows` alone"])
 
 
 def _offered(

@@ -74,6 +74,7 @@ class Good:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._numbers = count_from(1)
+        self._rooms = count_from(1)
 
     def of(self, operation: Operation) -> Asked:
         """What succeeds, for who has the right."""
@@ -93,12 +94,13 @@ class Good:
         return {}, {"secret": secret, "client": f"client-{number:016}"}
 
     def _invitation(self) -> tuple[Json, Any]:
+        self._room()
         return {}, {"secret": self._site.served.invitation(TABLE, "auditor")}
 
     def _room(self) -> None:
         """Revoke what would be too many one day."""
         narrator = self._site.clients[NARRATOR]
-        if next(self._numbers) % 10 == 0:
+        if next(self._rooms) % 10 == 0:
             mine = self._site.clients["auditor"].get("/access").json()["id"]
             for each in narrator.get(f"/tables/{TABLE}/holders").json()["holders"]:
                 if each["role"] == "auditor" and each["id"] != mine:

@@ -131,6 +131,8 @@ def test_rollables_are_those_of_the_characters_sheet(site: Site) -> None:
     refused(site.get("p1", "/rollables?character=c9"), 404, "unknown")
     for answers in ("reacts_to=1", "follows=1&link=counter"):
         refused(site.get("p1", f"/rollables?character=c1&{answers}"), 409, "not-offered")
+    refused(site.get("p1", "/rollables?character=c9&reacts_to=1"), 404, "unknown")
+    refused(site.get("p1", "/rollables?character=c1&reacts_to=99"), 403, "not-seen")
 
 
 def test_proofs_hold_under_the_signed_head(site: Site) -> None:
@@ -172,6 +174,8 @@ def test_a_number_out_of_its_bounds_is_refused(site: Site, path: str, number: st
         "/choices?character=c1&field=root&so_far=[1]", "/choices?character=c1&field=root&so_far={",
         "/choices?character=c1&field=root&so_far=" + "[" * 65, "/checkpoint?x=1",
         "/rollables", "/rollables?character=", "/rollables?character=c1&follows=1",
+        "/rollables?character=c1&reacts_to=99&follows=1&link=counter",
+        "/choices?character=c1&field=root&reacts_to=1&follows=1&link=counter",
     ],
 )  # fmt: skip
 def test_parameters_are_read_strictly(site: Site, path: str) -> None:
