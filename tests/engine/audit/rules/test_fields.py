@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import fields
 
 from tests import plays
 from tests.engine.helpers.audited import evening
@@ -96,10 +97,11 @@ ADDED: Mapping[str, Any] = {
     "effects": [["c1", "luck", 1]],
     "faces": {"d7": ["a"]},
     "follows": [1, "damage"],
+    "instead": 2,
     "key": "IDFeTEYTRG+kLENEkgFuEa3tH3nnmn10WKBfvlFuZpk=",
     "left": ["p9"],
     "level": "table",
-    "nonce": HEX,
+    "needless": [3],
     "one_machine": True,
     "option": 1,
     "outcome": {"degree": "a wonder"},
@@ -244,6 +246,11 @@ def test_the_honest_logs_pass(system: str, seed: int) -> None:
     for entries in logs(system, seed):
         report = audited(entries, entries)
         assert report.exit == 0, report.failed
+
+
+def test_every_field_that_an_event_may_lack_is_added() -> None:
+    optional = {f.encode_name for event in EVENTS.values() for f in fields(event) if not f.required}
+    assert set(ADDED) == optional
 
 
 @pytest.mark.sampled(2)

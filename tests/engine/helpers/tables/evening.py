@@ -36,7 +36,9 @@ class Evening(RealDice):
         """A move in the roll, something else before it now and then."""
         if self.luck.one_in(4):
             yield from self._narrate()
-            roll = self.state.rolls[roll.number]
+        if self.luck.one_in(10):
+            self._do("interrupted")  # few moves are throws: else it hardly ever happens
+        roll = self.state.rolls[roll.number]
         if self._playable(roll):
             yield from super()._move(roll)
 
