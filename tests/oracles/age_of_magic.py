@@ -158,7 +158,8 @@ class Roll:
     def outcome(self, throws: Sequence[Sequence[int]]) -> JSON:
         """Degree, margin (in half points), every figure, and what the roller's tiredness does."""
         result = self.result(throws[self.stands(throws)])
-        degree, margin, more, tiredness = self._decided(result)
+        degree, margin, more, change = self._decided(result)
+        level = max(0, min(self.level + change, len(LEVELS) - 1))  # nobody is fresher or worse
         figures = self._explained() | self._thrown(throws)
         beyond = max(map(len, throws)) - self.paid_for()
         if beyond > 0:
@@ -168,7 +169,7 @@ class Roll:
             "degree": degree,
             "margin": halves(margin),
             "figures": figures | more,
-            "tiredness": tiredness,
+            "tiredness": level - self.level,
         }
 
     def _decided(self, result: Points) -> tuple[str, Points, JSON, int]:

@@ -3,17 +3,20 @@
     python -m tests.engine.postgres.child URL TABLE
 
 It writes `R` once it is ready, and then of each turn its entry, or why it was refused; at the end
-how often another process was first.
+how often another process was first. Where others were first again and again it asks once more.
 """
 
 import os
 import sys
+from contextlib import suppress
+from functools import partial
 from io import StringIO
 
 from urim.engine.core.commands import SetTrack
 from urim.engine.logs import configure
+from urim.engine.service import Service
 from urim.engine.service.blocking import BlockingService
-from urim.errors import UrimError
+from urim.errors import Unavailable, UrimError
 from urim.events.log.location import located
 
 
@@ -24,13 +27,21 @@ def main(url: str, table: str) -> None:
         running.call(lambda it: it.state(table))
         report("R")
         for turn, _ in enumerate(sys.stdin):
-            command = SetTrack("c1", "xr", turn % 7)
+            asked = partial(played, table=table, turn=turn)
             try:
-                [entry] = running.call(lambda it: it.submit(table, "narrator", command))  # noqa: B023
-                report(entry.seq)
+                report(running.call(asked))
             except UrimError as error:
                 report(f"{type(error).__name__}: {error}")
         report(logged.getvalue().count('"others were first"'))
+
+
+async def played(service: Service, table: str, turn: int) -> int:
+    """The entry of a turn, under one request however often it is asked."""
+    command, request = SetTrack("c1", "xr", turn % 7), f"turn-{os.getpid()}-{turn}"
+    while True:
+        with suppress(Unavailable):
+            [entry] = await service.submit(table, "narrator", command, request)
+            return entry.seq
 
 
 def report(what: object) -> None:

@@ -127,8 +127,8 @@ def test_processes_race_at_one_table_and_every_command_is_kept_once(
             ways = (asyncio.to_thread(each.communicate, "\n" * turns) for each in players)
             found = [out.split("\n")[:-1] for out, _ in await asyncio.gather(*ways)]
             assert [each.returncode for each in players] == [0] * racers
-            assert (await service.state(TABLE)).size == BEGUN + racers * turns
             said = sorted(int(line) for lines in found for line in lines[:-1])
+            assert (await service.state(TABLE)).size == BEGUN + racers * turns
             return said, sum(int(lines[-1]) for lines in found)
 
     said, lost = run_now(scenario())

@@ -122,7 +122,11 @@ def broken(life: Life, files: Files, promised: list[Promise]) -> list[str]:
         problems = [*faults(kept_in(url), promised)]
         later = on_log(url, goes_on)
         problems += faults(kept_in(url), [*promised, later])
-    except (AssertionError, UrimError) as error:  # no start, a halved commit, damage
+    except (
+        AssertionError,
+        TimeoutError,
+        UrimError,
+    ) as error:  # no start, no answer, a half, damage
         return [f"{type(error).__name__}: {error}"]
     finally:
         server.remove()
