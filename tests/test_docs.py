@@ -19,6 +19,7 @@ from tests.readme import PAGES
 from urim.engine.cli.commands import COMMANDS
 from urim.engine.cli.frame import load
 from urim.engine.core.machine import mermaid
+from urim.engine.verifier import urimcheck
 
 DOCS = tree.ROOT / "docs"
 NAMES = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
@@ -113,6 +114,11 @@ def test_what_the_evening_shows_in_bold_stands_on_the_page() -> None:
     bold = set(STRONG.findall(text))
     assert len(bold) > 20
     assert not {words for words in bold if f'"{words}' not in page}
+
+
+def test_what_an_audit_bids_look_at_is_explained() -> None:
+    rows = re.findall(r"^\| ([^|]*`[^|]*) \|", TEXTS["docs/trust.md"], flags=re.MULTILINE)
+    assert urimcheck.LOOKS.keys() <= set(re.findall(r"`([\w-]+)`", " ".join(rows)))
 
 
 def test_the_output_of_every_command_is_listed() -> None:
