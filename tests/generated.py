@@ -12,14 +12,13 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from pathlib import Path
 
 from tests import asvs, figures, reference, typescript
 from tests.conformance import suite
 from tests.readme import PAGES
+from tests.releases.keep import verifiers
 from tests.tree import FOLDERS, ROOT
-from urim import __version__
 from urim.engine.access import rights
 from urim.engine.audit.report import STATED
 from urim.engine.core.machine import markdown, mermaid
@@ -139,11 +138,12 @@ def _said_of(name: str) -> str:
 
 
 def frozen() -> str:
-    """The SHA-256 of both verifiers."""
-    folder = Path(urimcheck.__file__).parent
-    files = [folder / name for name in ("urimcheck.py", "urimcheck.js")]
-    rows = [(f"`{each.name}`", f"`{sha256(each.read_bytes()).hexdigest()}`") for each in files]
-    return reference.table((f"of version {__version__}", "SHA-256"), rows)
+    """The SHA-256 of both verifiers, of each version."""
+    rows = [
+        (version, *(f"`{hashes[name]}`" for name in ("urimcheck.py", "urimcheck.js")))
+        for version, hashes in verifiers().items()
+    ]
+    return reference.table(("version", "`urimcheck.py`", "`urimcheck.js`"), rows)
 
 
 GENERATORS: Mapping[str, Callable[[], str]] = {

@@ -1261,10 +1261,10 @@ function asksSeats(log, _entry, event) {
   log.need(same(left, event.left ?? []), `the seats that are left out are ${shown(left)}`);
 }
 
-/** 10, as it refuses a command: shares are asked for where table is due, and another seat is awake. @param {Report} log @param {Entry} _entry */
+/** 10: shares are asked for where table is due, and another seat is awake; what woke it a roll's file may lack. @param {Report} log @param {Entry} _entry */
 function atTable(log, _entry, { roll: number, by: seat }) {
   const roll = log.roll(number);
-  const right = !roll.shown || (due(log, seat, roll, roll.level) === "table" && log.awake(seat).length);
+  const right = !roll.shown || (due(log, seat, roll, roll.level) === "table" && (log.awake(seat).length || !log.whole));
   log.need(right, "shares are asked for, and table is not due");
 }
 

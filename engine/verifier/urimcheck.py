@@ -1054,9 +1054,9 @@ def asks_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     log.need(left == event.get("left", []), f"the seats that are left out are {left}")
 
 def at_table(log: Report, entry: Entry, event: dict[str, Any]) -> None:
-    """10, as it refuses a command: shares are asked for where table is due, and another seat is awake."""
+    """10: shares are asked for where table is due, and another seat is awake; what woke it a roll's file may lack."""
     roll, seat = log.roll(event["roll"]), event["by"]
-    right = not roll.shown or (due(log, seat, roll, roll.level) == "table" and log.awake(seat))
+    right = not roll.shown or (due(log, seat, roll, roll.level) == "table" and (log.awake(seat) or not log.whole))
     log.need(right, "shares are asked for, and table is not due")
 
 def linked(log: Report, seat: str, share: str, i: int) -> list[str]:

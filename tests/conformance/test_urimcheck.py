@@ -18,10 +18,15 @@ from tests.conformance.both import by_node, by_python, unlike
 from tests.conformance.run import command, in_process
 from tests.conformance.suite import Case, expected, of_kind, outcome
 from tests.engine.helpers.nodejs import NODE, run
+from tests.engine.helpers.tables.forging import head
+from tests.engine.helpers.tables.host import Host
 from tests.events import curve
 from tests.events.test_keys import MESSAGE, SMALL_KEYS, SMALL_POINTS, UNREDUCED, B, made
+from urim.engine.bundle.write import bundle_of
+from urim.engine.core.commands import Note
 from urim.engine.core.parse import COMMANDS
 from urim.engine.verifier import urimcheck
+from urim.events.checkpoint import read_key
 from urim.rules import BUILT_IN, ruleset_named
 from urim.rules.numbered import named
 from urim.rules.readings import readings_of
@@ -125,6 +130,24 @@ def test_a_further_file_is_written_as_the_suite_has_them() -> None:
     assert outcome(in_process(left_out))["first"] == [9, 10]
     honest = Case(forms.a_share_left_out(honest=True), forms.KEY.vkey)
     assert outcome(in_process(honest))["exit"] == 0
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_who_keeps_a_share_back_and_shows_up_elsewhere_may_be_asked_again(*, whole: bool) -> None:
+    """The bundle of a roll has not the note that shows that the seat was there again."""
+    host = Host("plain")
+    character = host.character("p1", {})
+    host.anchor("p1", host.seat("p2"))
+    roll = host.declare(character, expression="2d6")
+    host.ask_for(roll, "p1", host.offer(roll, "roll").hand)
+    host.open("p1")
+    host.break_off()
+    host.ask("p2", Note(0), words="Here I am.")
+    host.throw(roll)
+    keys = [read_key(host.vkey)]
+    lines = bundle_of(host.aggregate, "", head(host), keys, None if whole else roll)
+    found = in_process(Case(b"".join(lines), host.vkey))
+    assert (found["exit"], found["first"]) == (0, None), found["says"]
 
 
 # --- the scripts ----------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ import hmac
 import json
 import shutil
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from itertools import groupby
 from pathlib import Path
@@ -42,6 +43,12 @@ from urim.events.log.sqlite import SqliteLog
 HERE = Path(__file__).parent
 DATABASE = "night.db"
 PLAYERS = "players.json"
+
+
+def verifiers() -> Mapping[str, Mapping[str, str]]:
+    """The SHA-256 of urimcheck.py and urimcheck.js, by version, in hex."""
+    found: Mapping[str, Mapping[str, str]] = json.loads((HERE / "verifiers.json").read_text())
+    return found
 
 
 def write(folder: Path) -> None:
