@@ -406,3 +406,18 @@ def evening_texts(person: Person) -> list[tuple[int, str]]:
     """The texts that a page has, by their entries."""
     found = person.do("return app.sight.value.texts.map(({ seq, text }) => [seq, text])")
     return [(int(seq), str(text)) for seq, text in found]
+
+
+def test_without_cryptography_of_the_browser_everything_is_checked(evening: Evening) -> None:
+    """As over plain http from another machine, where browsers give a page none."""
+    evening.opens("sagatafl")
+    evening.enters("p1", "Asta", CASES["sagatafl"].ratings)
+    ruth = evening.person("Ruth")
+    ruth.context.add_init_script(
+        "Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })"
+    )
+    ruth.comes(evening.link("p1"))
+    assert ruth.do("return typeof crypto.subtle") == "undefined"
+    ends(ruth.declares(CASES["sagatafl"].declared), ruth)
+    expect(ruth.page.locator("button.seal")).to_have_class(re.compile("green"))
+    assert ruth.do("return app.seal.value.unchecked.map(({ what }) => what)") == ["rules"]
