@@ -145,7 +145,7 @@ def frames() -> str:
 
 def answers() -> str:
     """Every body of HTTP and every answer, but for what is in events and frames."""
-    return _sent(("bodies", "answers"), but=("frames",))
+    return _sent(("bodies", "answers", "request"), but=("frames",))
 
 
 def _sent(parts: tuple[str, ...], but: tuple[str, ...] = ()) -> str:

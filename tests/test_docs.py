@@ -121,6 +121,14 @@ def test_what_an_audit_bids_look_at_is_explained() -> None:
     assert urimcheck.LOOKS.keys() <= set(re.findall(r"`([\w-]+)`", " ".join(rows)))
 
 
+def test_every_body_and_answer_of_an_operation_has_its_fields_in_the_reference() -> None:
+    pages = [TEXTS[f"docs/reference/{name}.md"] for name in ("http", "answers", "frames")]
+    rows = re.findall(r"^\| `[A-Z]+ /.*$", pages[0], flags=re.MULTILINE)
+    named = set(re.findall(r"`([A-Z][a-z]\w+)`", " ".join(rows)))
+    told = r"^(?:## `|Class `)(\w+)`"
+    assert named <= set(re.findall(told, "\n".join(pages[1:]), flags=re.MULTILINE))
+
+
 def test_the_output_of_every_command_is_listed() -> None:
     assert {name.split()[0] for name in shapes()} == set(COMMANDS)
 
