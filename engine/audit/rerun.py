@@ -293,11 +293,21 @@ class Rerun:
         return broken or self._is_undisclosed(state, events[0])
 
     def _is_undisclosed(self, state: TableState, event: Event) -> bool:
-        """Whether an event cannot be judged: its roll is broken, or hidden in this file."""
+        """Whether an event cannot be judged: its roll, or what was to fall, is hidden in this file.
+
+        Or the roll is broken.
+        """
         if not isinstance(event, rolled.RollEventBase):
             return False
         if event.roll in self._broken:
             return True
+        roll = state.rolls.get(event.roll)
+        if isinstance(event, rolled.ShareOpened) and roll and roll.visibility == "blind":
+            # Who throws in a blind roll opens a share in the open, and sees no plan.
+            plans = (
+                each.event for each in roll.trail if isinstance(each.event, rolled.ThrowPlanned)
+            )
+            return all(plan.throw != event.throw for plan in plans)
         return isinstance(event, ALWAYS_OPEN) and self._may_be_hidden(state, event.roll)
 
     def _may_be_hidden(self, state: TableState, number: int) -> bool:

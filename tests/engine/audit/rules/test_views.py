@@ -15,6 +15,7 @@ from tests.engine.helpers.audited import (
 )
 from tests.engine.helpers.bodies import asked_for, asked_on, command_for, command_in
 from tests.engine.helpers.stage import ROOT, fight, hit, pray
+from tests.engine.helpers.tables.host import Host
 from tests.engine.helpers.timed import throw, timed
 from tests.sealing import resealed
 from urim.engine.core.commands import Erase, Note, Reveal, worded
@@ -275,3 +276,14 @@ def _thrown_in_secret() -> tuple[Table, int]:
     table, _ = timed(visibility="self")
     throw(table, "p3")
     return table, len(table.entries) - 2
+
+
+def test_the_roller_of_a_blind_roll_is_not_told_what_was_to_fall() -> None:
+    """Shares are opened in the open, for a throw whose plan its roller has not."""
+    host = Host("plain")
+    character = host.character("p1", {})
+    host.anchor("p1", host.seat("p2"))
+    roll = host.declare(character, expression="2d6", visibility="blind")
+    host.throw(roll)
+    for seat in ("p1", "p2", NARRATOR):
+        assert loud(judged(host.aggregate.view(seat))) == [], seat
