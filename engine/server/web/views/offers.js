@@ -241,7 +241,7 @@ function Confirming({ roll, moves }) {
     <div class="acts">
       ${throws.map((each) => html`
         <button type="button" key=${each} aria-disabled=${busy} onClick=${() => run(() => ask({ do: "confirm/1", roll: roll.number, throw: each }))}>
-          ${say("confirm.do", { n: each + 1 })}</button>`)}
+          ${say("confirm.do", { n: each })}</button>`)}
       <span class="help">${say("confirm.help")}</span>
     </div>
     <${Answer} answer=${answer} />`;

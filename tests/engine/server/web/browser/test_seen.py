@@ -421,3 +421,13 @@ def test_without_cryptography_of_the_browser_everything_is_checked(evening: Even
     ends(ruth.declares(CASES["sagatafl"].declared), ruth)
     expect(ruth.page.locator("button.seal")).to_have_class(re.compile("green"))
     assert ruth.do("return app.seal.value.unchecked.map(({ what }) => what)") == ["rules"]
+
+
+def test_a_typed_throw_has_one_number(evening: Evening) -> None:
+    evening.opens("plain", source="manual", level="server")
+    evening.enters("p1", "Asta", {})
+    evening.does("p1", c.Declare("c1", {"expression": "2d6"}))
+    evening.does("p1", c.RollDice(1, "dice", faces=(3, 4)))
+    card = evening.guest("Etgar", "p2").at(1)
+    expect(card).to_contain_text("Throw 0: typed in, not confirmed yet.")
+    expect(card.get_by_role("button", name="I saw it: confirm throw 0")).to_be_visible()
