@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, to_builtins
 
+from ..core.parse import shown
 from ..verifier import urimcheck
 
 Verdict: TypeAlias = Literal["pass", "fail", "unchecked", "sealed"]
@@ -50,7 +51,7 @@ class Rules(Struct, frozen=True):
     """Whether a table was played by its rules: those of `system`, by name and version.
 
     `decided` counts the entries that were decided again, `hidden` those that the reader may not
-    see.
+    see. `names` are what the log calls its seats, by id, where that is not the id.
     """
 
     system: str
@@ -58,6 +59,7 @@ class Rules(Struct, frozen=True):
     decided: int
     hidden: int
     remarks: tuple[Remark, ...]
+    names: Mapping[str, str]
 
 
 class Report(Struct, frozen=True):
@@ -141,6 +143,9 @@ def written(report: Report, first: Sequence[str] = ()) -> Iterator[str]:
     *proof, _ = urimcheck.written(report.proof, first)
     yield from proof
     rules = report.rules
+    if rules.names:
+        called = (f"{seat} {shown(name)}" for seat, name in rules.names.items())
+        yield f"called in the log: {', '.join(called)}"
     count = f"{rules.decided} entries decided again"
     hidden = f", {rules.hidden} hidden" if rules.hidden else ""
     yield f"rules: {rules.system or 'not known'}; {rules.verdict}, {count}{hidden}"

@@ -141,7 +141,10 @@ class Rerun:
         if "wrong" in words:
             verdict = "fail"
         remarks.sort(key=lambda each: each.seq or 0)
-        return Rules(self._system, verdict, self._decided, self._hidden, tuple(remarks))
+        state = self._state
+        called = {} if state is None else {seat: state.name_of(seat) for seat in state.seats}
+        names = {seat: name for seat, name in sorted(called.items()) if name != seat}
+        return Rules(self._system, verdict, self._decided, self._hidden, tuple(remarks), names)
 
     def _find(
         self, seq: int, wrong: Wrong, roll: int | None = None, *, tracks: bool = False

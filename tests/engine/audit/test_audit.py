@@ -9,10 +9,15 @@ from typing import Any
 import pytest
 
 from tests.engine.helpers.bundles import KEY, PRIVATE, bundle, honest, note_of, wrong
+from tests.engine.helpers.tables.forging import head
+from tests.engine.helpers.tables.host import Host
 from urim.engine.audit import as_json, audit, written
+from urim.engine.bundle.write import bundle_of
+from urim.engine.core.commands import NameSeat
+from urim.engine.core.limits import NARRATOR
 from urim.engine.verifier import urimcheck
 from urim.errors import Refused
-from urim.events.checkpoint import Key, public_key
+from urim.events.checkpoint import Key, public_key, read_key
 
 WHOLE = bundle(honest())
 VIEW = honest().aggregate.view("")
@@ -76,6 +81,16 @@ def test_the_report_is_urimchecks_and_the_rules() -> None:
     assert lines[0].startswith("p1: 6 throws, ")
     assert lines[-1] == first[-1] == report.says
     assert [line for line in lines if line.startswith("rules: milhamah, version 1; sealed, ")]
+
+
+def test_seats_are_called_as_the_log_calls_them() -> None:
+    host = Host("plain")
+    host.ask(NARRATOR, NameSeat(host.seat("p1")), words="Ruth")
+    host.seat("p2")
+    lines = bundle_of(host.aggregate, "", head(host), [read_key(host.vkey)])
+    report = audit(BytesIO(b"".join(lines)))
+    assert as_json(report)["rules"]["names"] == {"p1": "Ruth"}
+    assert "called in the log: p1 'Ruth'" in [*written(report)]
 
 
 def test_the_sentence_is_of_both() -> None:
