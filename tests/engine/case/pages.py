@@ -148,6 +148,7 @@ def unfounded(case: Case, page: Page) -> set[str]:
 
 
 def undated(text: str) -> str:
-    """The page without clocks, days, and numbers with their thousands apart."""
+    """The page without clocks, days, words that are cut, and numbers with their thousands apart."""
+    text = re.sub(r"\w+… \(", " (", text)
     text = re.sub(r"\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d", " ", text.replace("\\n", " "))
     return re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)

@@ -22,6 +22,7 @@ from tests.engine.helpers.tables.trials import TRIALS
 from tests.sealing import sealed_raw
 from urim.engine.audit import Report, audit
 from urim.engine.bundle.write import end_line, header_line
+from urim.engine.core.decide_table import CORES
 from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import EVENTS, decode, event_json
@@ -226,6 +227,12 @@ def of_rules_not_known(report: Report, made: Changed) -> bool:
     return named and report.rules.verdict == "unchecked"
 
 
+def of_another_core(made: Changed) -> bool:
+    """Whether the change names another core that is known, and this log is the same under both."""
+    event = json.loads(made.entries[0].payload or b"")["event"]
+    return (made.seq, made.path) == (0, ("core",)) and event["core"] in CORES
+
+
 def named(report: Report, honest: Sequence[Entry], made: Changed) -> str:
     """What a change is that the audit does not find; empty for one that it ought to."""
     if without_meaning(honest, made):
@@ -234,6 +241,8 @@ def named(report: Report, honest: Sequence[Entry], made: Changed) -> str:
         return "a commitment that nothing opens"
     if of_rules_not_known(report, made):
         return "rules not known here"
+    if of_another_core(made):
+        return "a core that decides the same"
     return ""
 
 
