@@ -124,7 +124,7 @@ def test_pages_of_before_go_on_and_are_those_of_today_once_loaded_again(
             sits(person, links[seat])
             person.until(ANCHORED)
         throws(ruth, declares(ruth))
-        ruth.page.wait_for_function("navigator.serviceWorker.controller !== null")
+        ruth.do("await navigator.serviceWorker.ready")
         assert server.end(signal.SIGTERM)[0] == 0
     waiting = ruth.do(  # what is asked while nobody answers is kept, and sent by the page of today
         f"void (async () => {{ {DECLARED} }})(); return app.live.value.rolls.size"
