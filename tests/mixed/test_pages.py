@@ -49,6 +49,7 @@ CUT = (
     r"ERR_FAILED",
     r"WebSocket connection",
     r"status of 40[49]",
+    r"Response status 404",
     r"unknown error occurred when fetching the script",
 )
 """What a browser itself writes where the server is away, refuses, or has not what is asked for."""
