@@ -116,7 +116,7 @@ def test_what_the_evening_shows_in_bold_stands_on_the_page() -> None:
     assert not {words for words in bold if f'"{words}' not in page}
 
 
-def test_what_an_audit_bids_look_at_is_explained() -> None:
+def test_every_look_of_an_audit_is_explained() -> None:
     rows = re.findall(r"^\| ([^|]*`[^|]*) \|", TEXTS["docs/trust.md"], flags=re.MULTILINE)
     assert urimcheck.LOOKS.keys() <= set(re.findall(r"`([\w-]+)`", " ".join(rows)))
 

@@ -21,7 +21,7 @@ from ...events import table as tabled
 from ...events.codec import Event, RecordedEvent
 from ...events.entry import TEXTS
 from ...projections.hidden import ALWAYS_OPEN
-from ...projections.rollstate import Game, game
+from ...projections.rollstate import Game, RollState, game
 from ...projections.tables import Rulesets, TableState, pass_over
 from ...rules.ruleset import Ruleset
 from ...rules.versions import as_of
@@ -296,21 +296,14 @@ class Rerun:
         return broken or self._is_undisclosed(state, events[0])
 
     def _is_undisclosed(self, state: TableState, event: Event) -> bool:
-        """Whether an event cannot be judged: its roll, or what was to fall, is hidden in this file.
-
-        Or the roll is broken.
-        """
+        """Whether an event cannot be judged: its roll is broken, or hidden in this file."""
         if not isinstance(event, rolled.RollEventBase):
             return False
         if event.roll in self._broken:
             return True
-        roll = state.rolls.get(event.roll)
-        if isinstance(event, rolled.ShareOpened) and roll and roll.visibility == "blind":
-            # Who throws in a blind roll opens a share in the open, and sees no plan.
-            plans = (
-                each.event for each in roll.trail if isinstance(each.event, rolled.ThrowPlanned)
-            )
-            return all(plan.throw != event.throw for plan in plans)
+        if isinstance(event, rolled.ShareOpened) and event.roll in state.rolls:
+            roll = state.rolls[event.roll]
+            return bool(self._undisclosed.firsts) and _without_plan(roll, event.throw)
         return isinstance(event, ALWAYS_OPEN) and self._may_be_hidden(state, event.roll)
 
     def _may_be_hidden(self, state: TableState, number: int) -> bool:
@@ -380,6 +373,12 @@ class Rerun:
             return pass_over(state, line.entry)
         self._stated.take(state, record)
         return after
+
+
+def _without_plan(roll: RollState, throw: int) -> bool:
+    """Whether a throw has no plan here: who throws in a blind roll sees none, but opens a share."""
+    plans = (each.event for each in roll.trail if isinstance(each.event, rolled.ThrowPlanned))
+    return roll.visibility == "blind" and all(plan.throw != throw for plan in plans)
 
 
 def with_reading(known: Game, name: str, value: Any) -> Game:

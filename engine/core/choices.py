@@ -231,7 +231,10 @@ def _may_answer(
     reacts_to: int | None,
     follows: tuple[int, str] | None,
 ) -> None:
-    """Refuse a character that cannot declare; one that was taken away may still react."""
+    """Refuse what can be no answer: by a character that is not there, or to two rolls at once.
+
+    A character that was taken away may still react.
+    """
     if reacts_to is None:
         present(table, character)
         return

@@ -122,11 +122,8 @@ def broken(life: Life, files: Files, promised: list[Promise]) -> list[str]:
         problems = [*faults(kept_in(url), promised)]
         later = on_log(url, goes_on)
         problems += faults(kept_in(url), [*promised, later])
-    except (
-        AssertionError,
-        TimeoutError,
-        UrimError,
-    ) as error:  # no start, no answer, a half, damage
+    # It does not start, does not answer, or has halves or damage.
+    except (AssertionError, TimeoutError, UrimError) as error:
         return [f"{type(error).__name__}: {error}"]
     finally:
         server.remove()

@@ -230,7 +230,7 @@ def of_rules_not_known(report: Report, made: Changed) -> bool:
 def of_another_core(made: Changed) -> bool:
     """Whether the change names another core that is known, and this log is the same under both."""
     event = json.loads(made.entries[0].payload or b"")["event"]
-    return (made.seq, made.path) == (0, ("core",)) and event["core"] in CORES
+    return (made.seq, made.path) == (0, ("core",)) and event.get("core") in CORES
 
 
 def named(report: Report, honest: Sequence[Entry], made: Changed) -> str:
