@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.engine.helpers.stage import fight
-from urim.engine.core.choices import Choice, choices
+from urim.engine.core.choices import Choice, choices, rollables
 from urim.engine.table import Table
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
@@ -126,6 +126,17 @@ def test_nobody_picks_what_the_rules_fill_in() -> None:
         with pytest.raises(Refused, match="filled in by the rules") as refused:
             of_fight("xr", seat)
         assert refused.value.code == "not-yours"
+
+
+def test_an_answer_begins_as_a_roll_and_asks_for_what_it_needs() -> None:
+    table, etgar, toad = fight()
+    table.declare(etgar, root="רוח", rating=1, opponent=toad.id)
+    found = rollables(table.state, "p2", "c2", reacts_to=1)
+    assert [(each.declaration, each.asks) for each in found] == [
+        ({"attribute": "GRA"}, ()),
+        ({"attribute": "VIG"}, ("root",)),
+        ({"skill": "jump"}, ("attribute",)),
+    ]
 
 
 def test_who_may_not_see_a_roll_is_told_nothing_of_it() -> None:
