@@ -24,9 +24,10 @@ from tests.engine.helpers.bodies import (
     asking_at,
     command_in,
 )
-from tests.sealing import asked_of, resealed, sealed
+from tests.sealing import asked_of, compact, json_of, resealed, sealed, sealed_raw
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.events import roll as rolled
 from urim.events import ruling
 from urim.events import table as tabled
@@ -77,6 +78,25 @@ def test_a_body_may_be_written_otherwise() -> None:
     command = json.loads(text_of(LOG[THROWN]))
     loose = json.dumps(dict(reversed(command.items())), indent=1)
     assert loud(judged(asking_at(LOG, THROWN, loose))) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        '{"by":"narrator","type":"table-set/1","name":"advice","value":true}',
+        '{"type":"table-set/1","name":"advice","by":"narrator","value":true}',
+    ],
+    ids=["lower by its bytes", "higher"],
+)
+def test_a_payload_whose_fields_urimcheck_does_not_know_is_written_in_one_way(other: str) -> None:
+    table = Table("milhamah", dice="scripted")
+    [setting] = table.submit(NARRATOR, c.SetTable("advice", True))
+    seq, was = setting.seq, table.entries[setting.seq]
+    ours = compact(json_of(was))
+    assert was.payload is not None and ours in was.payload and json.loads(other) == json_of(was)
+    payload = was.payload.replace(ours, other.encode())
+    log = put(table.entries, sealed_raw(seq, was.at, payload, was.salt or b""))
+    assert by_rules(judged(log)) == [(seq, "the payload is written in another way")]
 
 
 # --- the command ----------------------------------------------------------------------------------

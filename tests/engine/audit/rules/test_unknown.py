@@ -59,6 +59,7 @@ def test_of_another_version_of_the_core_nothing_is_checked_and_nothing_fails(cor
         assert (rules.verdict, rules.decided) == ("unchecked", 0)
         why = rules.remarks[0].why
         assert why == f"what commands lead to is of version {core}, here it is 4 or 5 or 6"
+        assert [each.seq for each in rules.remarks] == [0]
 
 
 def test_of_our_own_version_a_command_not_known_here_fails() -> None:

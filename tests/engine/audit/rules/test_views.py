@@ -1,5 +1,6 @@
 """What a file leaves out excuses what rests on it, and nothing else."""
 
+import pytest
 from msgspec.structs import replace
 
 from tests.engine.helpers.audited import (
@@ -18,7 +19,7 @@ from tests.engine.helpers.stage import ROOT, fight, hit, pray
 from tests.engine.helpers.tables.host import Host
 from tests.engine.helpers.timed import throw, timed
 from tests.sealing import resealed
-from urim.engine.core.commands import Erase, Note, Reveal, worded
+from urim.engine.core.commands import Erase, Note, Resolve, Reveal, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import CharacterHandle, Table
 from urim.events import roll as rolled
@@ -173,14 +174,18 @@ def test_nor_does_what_is_hidden_later() -> None:
 # --- open events of rolls that nobody may see -----------------------------------------------------
 
 
-def test_nonces_for_a_roll_out_of_sight_are_passed() -> None:
+@pytest.mark.parametrize("many", [1, 3])
+def test_nonces_for_a_roll_out_of_sight_are_passed(many: int) -> None:
+    """As many rolls as entries are hidden may have been declared; none has a higher number."""
     entries = [
         withhold(entry) if entry.kind == "hidden" else entry for entry in log_of("hidden-self")
     ]
-    seq = next(entry.seq for entry in entries if entry.kind == "hidden")
+    seq = [entry.seq for entry in entries if entry.kind == "hidden"][many - 1]
     nonce = rolled.ShareOpened("p1", 1, 0, "ab" * 32)
-    assert loud(judged(asked_for(entries[: seq + 1], nonce))) == []
-    for number in (0, 2):
+    for number in (1, many):
+        within = asked_for(entries[: seq + 1], replace(nonce, roll=number))
+        assert loud(judged(within)) == []
+    for number in (0, many + 1, many + 2, 99):
         beyond = asked_for(entries[: seq + 1], replace(nonce, roll=number))
         assert failures(judged(beyond)) == [seq + 1]
 
@@ -242,6 +247,15 @@ def test_an_open_entry_behind_a_hidden_one_of_its_commit_fails() -> None:
         assert any("behind a hidden one" in why for _, why in told(results))
 
 
+def test_an_entry_that_should_be_open_and_is_withheld_is_missed() -> None:
+    log = log_of("age_of_magic/void-attack")
+    seq = find(log, rolled.RollVoided)
+    other = resealed(log[seq + 1], kind="hidden")
+    assert other.commit == seq and log[seq + 1].kind == "open"
+    for hidden in (other, withhold(other)):
+        assert seq + 1 in failures(judged([*log[: seq + 1], hidden, *log[seq + 2 :]]))
+
+
 def test_one_more_entry_of_a_roll_out_of_sight_hides_no_forgery() -> None:
     """A commit is about what its first entry is about, whatever comes behind."""
     table, etgar, toad = fight()
@@ -269,6 +283,21 @@ def test_of_one_roll_an_erasure_of_what_is_not_in_the_file_is_not_checked() -> N
     assert (failures(results), results.rules.verdict) == ([], "unchecked")
     assert told(results, "unchecked")[0][0] == gone
     assert loud(judged(about(table.entries, 2))) == []
+
+
+def test_of_one_roll_what_looks_at_no_track_is_judged() -> None:
+    """Entries are missing, and tracks may be other ones: what decides here is none of them."""
+    table = Table("plain", dice="scripted")
+    one = table.character("One")
+    for _ in range(2):
+        roll = table.declare(one, expression="2d6")
+        roll.roll(faces=(4, 5))
+        roll.resolve()
+    entries = about(table.entries, 2)
+    assert loud(judged(entries)) == [] and len(entries) < len(table.entries)
+    resolved = entries[-1]
+    twice = asked_on(table.entries, Resolve(2), event_of(table.entries, resolved.seq))[-1]
+    assert failures(judged([*entries, twice])) == [twice.seq]
 
 
 def _thrown_in_secret() -> tuple[Table, int]:
