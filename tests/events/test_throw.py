@@ -19,6 +19,7 @@ from urim.events.throw import (
     NO_LEAF,
     commitment,
     dice,
+    faces_of,
     fixture_salt,
     fixture_seed,
     keyed,
@@ -283,6 +284,13 @@ def test_nothing_is_committed_before_the_log_begins() -> None:
         transcript(ID, 4, LEAF[:31], "p1", NONCE)
     with pytest.raises(Refused, match="seq is -1"):
         fixture_salt("7", "fixture0", -1)
+
+
+@pytest.mark.parametrize("sides", [1, 2, 3, 5, 6, 7, 99, 100])
+def test_a_die_that_no_table_lists_shows_1_to_its_number(sides: int) -> None:
+    assert list(faces_of(f"d{sides}", {})) == [*range(1, sides + 1)]
+    assert faces_of(f"d{sides}", {f"d{sides}": ("a", "b")}) == ("a", "b")
+    assert not faces_of(f"e{sides}", {})
 
 
 @pytest.mark.parametrize(("j", "n"), [(0, 6), (7, 100), (13, 2**47 + 1)])

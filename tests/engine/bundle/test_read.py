@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +11,8 @@ from tests.engine.helpers.bundle_lines import changed, objects, why_not, written
 from tests.engine.helpers.bundles import KEY, bundle, honest, place
 from tests.sealing import sealed_raw
 from tests.tree import ROOT
-from urim.engine.bundle.read import LINE, Bundle, event_of
-from urim.errors import Damaged
+from urim.engine.bundle.read import LINE, Bundle, entries_of_bundle, event_of
+from urim.errors import Damaged, Refused
 from urim.events.asked import Asked
 from urim.events.entry import CLASSES
 from urim.events.strict import MOST, Malformed, strict_object
@@ -277,6 +278,29 @@ def test_a_surrogate_pair_is_one_character() -> None:
     assert strict_object(b'{"a":"\\ud83d\\ude00"}') == {"a": "\U0001f600"}
 
 
+def test_the_entries_of_a_file_are_read_and_held_against_their_leaves(tmp_path: Path) -> None:
+    file = tmp_path / "t.urim.jsonl"
+    file.write_bytes(WHOLE)
+    assert list(entries_of_bundle(file)) == list(honest().aggregate.view(""))
+    file.write_bytes(WHOLE.replace(b"The third die fell twice.", b"The third die fell first."))
+    with pytest.raises(Damaged):
+        list(entries_of_bundle(file))
+
+
+def test_the_entries_of_one_roll_decide_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "t-1.urim.jsonl"
+    file.write_bytes(ROLL)
+    with pytest.raises(Refused, match="this bundle is of roll 1 alone") as refused:
+        list(entries_of_bundle(file))
+    assert refused.value.code == "not-seen"
+
+
+def test_the_entries_of_a_file_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=f"{tmp_path} cannot be read") as refused:
+        list(entries_of_bundle(tmp_path))
+    assert refused.value.code == "unreadable"
+
+
 # --- the payloads ---------------------------------------------------------------------------------
 
 
@@ -323,6 +347,7 @@ NO_PAYLOADS = {
     "half of a pair": f'{{"asked":{SAID.replace("~", chr(92) + "ud800")},"event":{LEFT}}}',
     "a list": f"[{LEFT}]",
     "nothing": "",
+    "a seat that cannot be": f'{{"event":{LEFT.replace("p1", "P 1")}}}',
     "an unknown event": '{"event":{"type":"seat-left/9","by":"p1","seat":"p1"}}',
 }
 

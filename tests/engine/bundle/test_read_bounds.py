@@ -12,7 +12,7 @@ from tests.engine.helpers.bundles import KEY, bundle, honest
 from tests.sealing import sealed_raw
 from urim.engine.bundle.read import Bundle, event_of
 from urim.errors import Refused
-from urim.events.strict import Malformed, strict_body, strict_object
+from urim.events.strict import DEPTH, Malformed, strict_body, strict_object
 
 WHOLE = bundle(honest())
 ROLL = bundle(honest(), roll=1)
@@ -268,6 +268,19 @@ def test_json_is_read_as_everybody_reads_it(text: str, found: Any) -> None:
 def test_a_whole_number_beyond_what_all_readers_hold_is_refused(number: int) -> None:
     with pytest.raises(Malformed, match="beyond"):
         strict_object(f'{{"a":{number}}}'.encode())
+
+
+@pytest.mark.parametrize(
+    ("depth", "beside"), [(DEPTH, 0), (DEPTH, 9), (DEPTH + 1, 0), (DEPTH + 1, 9)]
+)
+def test_what_is_nested_deeper_than_all_readers_read_is_refused(depth: int, beside: int) -> None:
+    inside = depth - 1  # the object itself is one
+    text = f'{{"a":{"[" * inside}{"]" * inside},"b":[{",".join(["[]"] * beside)}]}}'.encode()
+    if depth <= DEPTH:
+        assert list(strict_object(text)) == ["a", "b"]
+        return
+    with pytest.raises(Malformed, match=f"nested more than {DEPTH} deep"):
+        strict_object(text)
 
 
 def test_the_place_of_a_fault_is_shown_as_far_as_80_characters() -> None:
