@@ -17,7 +17,7 @@ from urim.events.codec import ERASES
 from urim.events.entry import withhold
 from urim.events.log.protocol import Answered, Appended
 from urim.events.log.sqlite import SqliteLog, rows, schema
-from urim.events.log.sqlite.file import Place
+from urim.events.log.sqlite.file import Place, sync_directory
 from urim.events.log.sqlite.schema import (
     APPLICATION_ID,
     COMMITS,
@@ -275,6 +275,12 @@ def test_a_new_file_says_whose_it_is(path: Path) -> None:
     content = path.read_bytes()
     assert content[68:72] == b"URM1" == APPLICATION_ID.to_bytes(4, "big")
     assert content[60:64] == SCHEMA.number.to_bytes(4, "big")
+
+
+def test_the_names_of_a_folder_are_made_to_last(tmp_path: Path) -> None:
+    sync_directory(tmp_path / "log.db")
+    with pytest.raises(FileNotFoundError):
+        sync_directory(tmp_path / "none" / "log.db")
 
 
 def test_tables_are_strict() -> None:

@@ -154,6 +154,23 @@ def test_while_somebody_reads_each_try_waits_twice_as_long_as_the_last_up_to_a_b
     assert (PAUSE, LONGEST) == (0.05, 0.5)
 
 
+def test_a_file_that_cannot_be_opened_is_tried_again_later(tmp_path: Path) -> None:
+    """Whoever writes next is refused in words; the thread that scrubs goes on."""
+    path, tried = tmp_path / "log.db", list[bool]()
+
+    class Noting(Scrubber):
+        def _tried(self) -> bool:
+            tried.append(super()._tried())
+            return len(tried) == 2
+
+    path.write_bytes(b"no database at all " * 100)
+    scrubber = Noting(Place(path))
+    scrubber.want()
+    assert scrubber.idle.wait(10)
+    scrubber.stop()
+    assert tried == [False, False]
+
+
 async def test_closing_scrubs_what_was_erased_though_its_answer_was_lost(tmp_path: Path) -> None:
     path = tmp_path / "log.db"
 

@@ -252,6 +252,29 @@ def test_a_damaged_header_is_named(path: Path, place: int) -> None:
         read(path)
 
 
+def test_a_header_of_zeros_is_damaged_where_frames_are_behind_it(path: Path) -> None:
+    end(path).write_bytes(bytes(32) + end(path).read_bytes()[32:])
+    with pytest.raises(Damaged, match="its first 32 bytes are not what was written"):
+        read(path)
+
+
+def test_nothing_is_lost_where_all_frames_were_written_back(tmp_path: Path) -> None:
+    """The index says how many were: more than 255, for it is read byte by byte."""
+    path = tmp_path / "some.db"
+    with closing(sqlite3.connect(path)) as writer:
+        writer.executescript("PRAGMA journal_mode = wal; PRAGMA wal_autocheckpoint = 0;")
+        writer.execute("CREATE TABLE words (word TEXT)")
+        writer.execute("INSERT INTO words VALUES (hex(zeroblob(600000)))")
+        writer.commit()
+        [(_, frames, written)] = writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        assert frames == written > 255
+        shutil.copytree(tmp_path, tmp_path / "copy")
+    copy = tmp_path / "copy" / "some.db"
+    assert found(copy) is None
+    end(copy).unlink()
+    assert found(copy) is None
+
+
 @pytest.mark.parametrize("content", [None, b"", b"\0" * 31, b"\0" * 40_000, "header"])
 def test_one_that_has_nothing_is_not_damaged(path: Path, content: bytes | str | None) -> None:
     whole = end(path).read_bytes()
