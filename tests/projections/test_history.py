@@ -206,6 +206,17 @@ def test_history_says_that_an_announcement_was_amended() -> None:
     assert "[" not in line_of(table, "DamageApplied", 1)
 
 
+def test_damage_that_is_amended_twice_is_compared_with_what_it_was_last() -> None:
+    table, etgar, toad = fight()
+    roll = hit(table, etgar, toad)
+    roll.amend("two letters", root="רו")
+    roll.amend("three of them", root=ROOT)
+    assert "now takes 4 points" in line_of(table, "DamageApplied", 1)
+    assert "instead of 5 points" in line_of(table, "DamageApplied", 1)
+    assert "now takes 5 points" in line_of(table, "DamageApplied", 2)
+    assert "instead of 4 points" in line_of(table, "DamageApplied", 2)
+
+
 def test_a_field_that_a_later_version_added_and_nobody_filled_was_not_amended() -> None:
     table, etgar, _ = fight("scripted")
     table.declare(etgar, root=ROOT, rating=2).amend("you have three", rating=3)

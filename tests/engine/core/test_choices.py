@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.engine.helpers.stage import fight
-from urim.engine.core.choices import Choice, choices, rollables
+from urim.engine.core.choices import Choice, choices, named, rollables
 from urim.engine.table import Table
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
@@ -137,6 +137,25 @@ def test_an_answer_begins_as_a_roll_and_asks_for_what_it_needs() -> None:
         ({"attribute": "VIG"}, ("root",)),
         ({"skill": "jump"}, ("attribute",)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "alike", "left"),
+    [
+        ("parry hard", ["parry"], ["hard"]),
+        ("Par", ["parry"], []),
+        ("throw a s", ["throw a spear"], []),
+        ("STONE 3", ["stone a cat"], ["3"]),
+        ("throw A SPEAR", ["throw a spear"], []),
+        ("pa", [], ["pa"]),
+        ("dodg", ["dodge", "dodge low"], ["dodg"]),
+    ],
+)
+def test_words_name_a_roll_by_its_name_or_how_that_begins(
+    words: str, alike: list[str], left: list[str]
+) -> None:
+    names = ["throw a spear", "stone a cat", "parry", "dodge", "dodge low"]
+    assert named(names, words.split()) == (alike, left)
 
 
 def test_who_may_not_see_a_roll_is_told_nothing_of_it() -> None:

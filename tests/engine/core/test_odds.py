@@ -12,6 +12,7 @@ from urim.engine.core.odds import advised, answer, question
 from urim.engine.core.view import view_of
 from urim.engine.table import RollHandle
 from urim.errors import Refused
+from urim.projections import places
 
 FELL = ("א", "ז", "ת", "ע", "ל", "צ", "מ", "ק")
 NO_FLIPS = {"none": {"C": -1}}
@@ -89,14 +90,18 @@ def test_advice_is_a_narrators_to_allow_of_the_table_or_of_a_roll() -> None:
 
 @pytest.mark.parametrize(("value", "opposing", "hostile"), [(3, 4, True), (4, 3, False)])
 def test_who_decides_against_the_roller_has_the_least_worth_first(
-    value: int, opposing: int, hostile: bool
+    value: int, opposing: int, hostile: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = Table("majesty", dice="scripted")
     roll = table.declare(table.character("One"), kind="check", value=value, opposing=opposing)
     roll.roll(faces=(4, 5, 6, 7, 8, 10, 2))
-    found = answer(question(table.state, roll.state.number), "margin")
+    asked = question(table.state, roll.state.number)
+    found = answer(asked, "margin")
     worths = [way.worth for way in found.ways]
     assert len(set(worths)) > 1
     assert found.against is hostile
     assert worths == sorted(worths, reverse=not hostile)
     assert found.worth == worths[0]
+    monkeypatch.setattr(places, "STEPS", 1)  # too much to count: it is played often instead
+    estimated = answer(asked, "margin")
+    assert (estimated.exact, estimated.against) == (False, hostile)

@@ -19,6 +19,7 @@ from urim.events import roll as rolled
 from urim.events import ruling
 from urim.projections.disputes import dependents, under_dispute
 from urim.projections.rulings import open_disputes
+from urim.projections.verdicts import dispute_notes
 
 
 def refusal(table: Table, seat: str, command: c.AnyCommand) -> Refused:
@@ -289,6 +290,31 @@ def test_a_roll_and_what_depends_on_it_say_that_it_is_disputed(
     assert [each.disputed for each in sight(table.state, "p1").rolls] == [(1,), (1,)]
     roll.rule("stands", "It was not.")
     assert [each.disputed for each in sight(table.state, "p1").rolls] == [(), ()]
+
+
+def test_a_dispute_counts_what_depends_on_its_roll() -> None:
+    table = Table("age_of_magic", dice="seeded:7")
+    cogan = table.character("Cogan", attributes={"Brawling": 20, "ST": 3})
+    brute = table.character("Brute", attributes={"Soak": 4, "EN": 3})
+    attack = table.declare(
+        cogan, kind="attack", skill="Brawling", characteristic="ST", targets=["c2"], difficulty=7
+    )
+    attack.roll(option=0)
+    attack.resolve()
+    disputed = attack.dispute("Was that a hit?", brute)
+
+    def said() -> str:
+        [(seq, words)] = dispute_notes(table.state, attack.state)
+        assert seq == disputed
+        return words
+
+    assert said() == "no ruling yet"
+    damage = table.declare(cogan, follows=(attack, "damage"))
+    assert said() == "no ruling yet; roll 2 depends on it"
+    damage.roll(option=0)
+    damage.resolve()
+    table.declare(brute, follows=(damage, "soak"), skill="Soak", characteristic="EN")
+    assert said() == "no ruling yet; roll 2, roll 3 depend on it"
 
 
 def test_a_landed_blow_that_is_disputed_still_moves() -> None:

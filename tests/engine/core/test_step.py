@@ -95,6 +95,14 @@ def test_a_roll_goes_on_by_itself_until_somebody_may_decide(
     assert went(table, 1) == took
 
 
+def test_fair_dice_are_thrown_as_any_others() -> None:
+    table = FixtureTable("sagatafl", dice="fair")
+    table.declare(table.character("Ruth"), rating=1)
+    assert [(seat, step.trigger) for seat, step in steps(table.state, 1).items()] == [
+        ("p1", "roll")
+    ]
+
+
 def test_where_a_reaction_is_due_nothing_goes_on() -> None:
     assert steps(declared().state, 1) == {}
 
