@@ -4,11 +4,13 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
+from tests.engine.helpers.audited import forged
 from tests.engine.helpers.bundle_lines import objects
 from tests.engine.helpers.bundles import KEY, Log, honest, note_of
 from tests.engine.helpers.tables.evening import evening
 from tests.engine.helpers.tables.forging import head
 from tests.engine.helpers.tables.trials import TRIALS
+from urim.engine.bundle.about import as_given, chain_of
 from urim.engine.bundle.write import bundle_of, write_bundle
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import Declare, Erase, Note
@@ -130,3 +132,19 @@ def test_a_smaller_checkpoint_leaves_out_what_came_later_of_a_roll_too() -> None
     note = note_of(log.entries, size)
     lines = objects(b"".join(bundle_of(log.aggregate, "", note, [KEY], roll)))[1:-1]
     assert [line["seq"] for line in lines] == [*range(size)]
+
+
+@pytest.mark.parametrize(
+    "above",
+    [{1: 1}, {2: 2, 3: 2}, {2: 3, 3: 2}, {1: 3, 2: 1, 3: 2}],
+    ids=["itself", "itself, and one behind it", "two each other", "three in a circle"],
+)
+def test_rolls_that_follow_in_a_circle_are_found_once(above: dict[int, int]) -> None:
+    """Only a forged log has any."""
+    entries: Sequence[Entry] = honest().entries
+    declared = [e.seq for e in entries if isinstance(recorded(e).event, RollDeclared)]
+    for roll, first in above.items():
+        entries = forged(entries, declared[roll - 1], follows=(first, "counter"))
+    shown = as_given(entries, whole=False)
+    for roll in above:
+        assert chain_of(shown, roll) == {*above}
