@@ -1,5 +1,7 @@
 """Rules that are not known here, and entries that nothing can follow: no fault of ours."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -19,6 +21,7 @@ from urim.engine.audit.replay import Unfollowable
 from urim.engine.core.decide_table import CORE, CORES
 from urim.errors import Refused
 from urim.events import roll as rolled
+from urim.events import ruling
 from urim.events.entry import withhold
 from urim.projections.tables import Rulesets
 from urim.rules import ruleset_named
@@ -97,6 +100,16 @@ def test_an_entry_that_nothing_can_follow_fails_once_and_its_roll_is_let_be() ->
     whole = with_body(entries, seq, replace(event_of(entries, seq), declaration={"root": 5}))
     assert failures(judged(alone)) == [seq]
     assert failures(judged(whole)) == [seq]
+
+
+@pytest.mark.parametrize("changes", [{"roll": 99}, {"character": "c9"}], ids=str)
+def test_an_amendment_that_nothing_can_follow_is_no_excuse_for_itself(
+    changes: dict[str, Any],
+) -> None:
+    log = log_of("age_of_magic/amend-attack")
+    seq = find(log, ruling.RollAmended)
+    results = judged(with_body(log, seq, replace(event_of(log, seq), **changes)))
+    assert (failures(results), told(results, "unchecked")) == ([seq], [])
 
 
 def test_what_rests_on_an_entry_that_nothing_can_follow_is_not_judged() -> None:
