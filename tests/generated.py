@@ -89,10 +89,10 @@ def settings() -> str:
 
 def matrix() -> str:
     """The matrix of rights."""
-    rows = [f"| may | {' | '.join(rights.ROLES)} |", "|---" * (len(rights.ROLES) + 1) + "|"]
+    rows = [f"| right | may | {' | '.join(rights.ROLES)} |", "|---" * (len(rights.ROLES) + 2) + "|"]
     for right, words in rights.RIGHTS.items():
         cells = ("yes" if rights.allowed(role, right) else "" for role in rights.ROLES)
-        rows.append(f"| {words} | {' | '.join(cells)} |")
+        rows.append(f"| `{right}` | {words} | {' | '.join(cells)} |")
     return "\n".join(rows)
 
 
