@@ -122,21 +122,21 @@ class Load:
         turn = 0
         while not self.stopping:
             turn += 1
-            await self._set_track(narrator, turn % 5)
+            await self._told(narrator, SetTrack("c1", "xr", turn % 5))
             if turn % 3 == 0:
                 note = Note(turn % narrator.state.size)
                 words = await self._waited(narrator.say(note, f"note {turn}"))
                 assert words.seq is not None
                 self.erasing = words.seq + 1
-                await self._waited(narrator.do(Erase(self.erasing)))
+                await self._told(narrator, Erase(self.erasing))
                 self.erased.append(self.erasing)
                 self.erasing = None
 
-    async def _set_track(self, narrator: Client, value: int) -> None:
-        """Set a track; where a throw was asked for first, that is, once it is made."""
+    async def _told(self, narrator: Client, command: SetTrack | Erase) -> None:
+        """Have a narrator's command done; where a throw was asked for first, once it is made."""
         while True:
             try:
-                await self._waited(narrator.do(SetTrack("c1", "xr", value)))
+                await self._waited(narrator.do(command))
             except Refused as refused:
                 if refused.code != "due":
                     raise
