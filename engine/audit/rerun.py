@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events import roll as rolled
+from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import Event, RecordedEvent
 from ...events.entry import TEXTS
@@ -53,6 +54,15 @@ LOOKING_BACK = (commands.Amend, commands.Replace, commands.Rule)
 GRAVE = ("malformed", "out-of-range", "too-long", "too-many")
 """Refusals of a declaration after which the rules do not compute its roll: it may have a million
 dice."""
+
+DECLARING = (
+    rolled.RollDeclared,
+    rolled.ReactionDeclared,
+    ruling.DeclarationReplaced,
+    ruling.RollAmended,
+)
+"""Events with a declaration: the rules do not compute on with one that they did not lead to, for it
+may hold any number."""
 
 NO_READINGS: Mapping[str, Any] = MappingProxyType({})
 """No reading has another value than the log says."""
@@ -196,6 +206,9 @@ class Rerun:
         looked = isinstance(command, LOOKING_BACK) or (watched is not None and watched.read)
         # What an entry erases may be missing, where entries are.
         looked |= isinstance(command, commands.Erase) and "missing" in self._undisclosed.firsts
+        said = None if line.record is None else line.record.event
+        if isinstance(said, DECLARING):
+            self._broken.add(said.roll)
         self._report(line, state, why, tracks=looked and not why.firm)
         return line.entry.seq
 

@@ -215,6 +215,7 @@ export const LOOKS = {
   ...{ clock: "time later than this clock", "not-shown": "revealed roll that is not shown" },
   ...{ "no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw" },
   ...{ "odd-faces": "dN that does not show 1 to N", "anchor-lost": "seat that could be asked and no longer can" },
+  unasked: "declaration by a ruling that is not disclosed",
 };
 /** Facts that speak against nobody. */
 export const STATED = {
@@ -1155,6 +1156,7 @@ function falls(log, entry, event) {
     found.push(FALLS[entry.what], event.hand, event.option ?? null, [...once.values()]);
     wanted.push(...["trigger", "hand", "option", "dice"].map((name) => ask.plan[name] ?? null));
   }
+  log.need(ask.plan !== null, "its dice are disclosed, and their plan is not");
   log.need(same(found, wanted), `it is not as asked and planned: ${shown(wanted)}`);
   log.need(!missing(ask).length, `${shown(missing(ask))} have not opened their shares`);
   const again = event.dice.length - new Set(event.dice.map(([die]) => die)).size;
@@ -1355,8 +1357,9 @@ export function transitions(log, commits = log.commits) {
   for (const group of commits) {
     const [first] = group;
     placed(log, group);
+    for (const { what, event } of group) if (what === "roll-declared" && event?.visibility === "blind") log.blind.add(event.roll);
+    parts(log, group);
     if (first.event === null || first.asked === null || first.seq !== first.commit) continue;
-    if (first.what === "roll-declared" && first.event.visibility === "blind") log.blind.add(first.event.roll);
     log.place = ["transitions", first.seq];
     const [{ by }, { request }] = [first.event, first.asked];
     if (request !== `~${first.seq}`) {
@@ -1394,6 +1397,24 @@ function placed(log, group) {
     before = entry;
   }
   if (first.body !== null && first.seq === first.commit) texts(log, first, before);
+}
+
+/** A commit is disclosed whole or not at all, but for an ask, a throw behind a share, and what a ruling declares. @param {Report} log @param {Entry[]} group */
+function parts(log, group) {
+  const own = group.filter(({ cls }) => !TEXTS.includes(cls));
+  const [first] = own.length ? own : group;
+  for (const entry of log.each("transitions", own.slice(1))) {
+    const [{ what, event }, last, behind] = [entry, entry === own.at(-1), entry.seq - entry.commit];
+    let right = (event === null) === (first.event === null);
+    if (first.what === "share-opened") right = behind === 1 && (event === null || !("roll" in event) || event.roll === first.event.roll);
+    else if (first.event) right ||= first.event.ruling === "replay" && last && behind > 1;
+    else if (event && last && entry.cls === "hidden" && ["roll-declared", "roll-amended"].includes(what)) {
+      const roll = log.rolls.get(event.roll);
+      right = what === "roll-declared" || (log.blind.has(event.roll) && roll !== undefined && isSealed(roll));
+      if (right) log.say("look", `who wanted this of roll ${event.roll} is not disclosed`, "unasked");
+    }
+    log.need(right || (what === "throw-asked" && behind === 1), "a commit is disclosed in part");
+  }
 }
 
 /** The last entry of a commit is the text that its command names. @param {Report} log @param {Entry} first @param {Entry} last */
@@ -1655,7 +1676,8 @@ function sealed(log) {
     const before = lying.filter((each) => each.cast !== null && each.cast < revealed && owners(each).some((seat) => its.includes(seat)));
     const over = [...before.map((each) => each.number), ...absent.filter((each) => each < number)];
     log.place = ["hidden", revealed];
-    if (over.length) log.say("look", `roll ${number} of ${shown(its)} is revealed, and ${shown(over)} lie sealed`, "sealed");
+    const told = `${over.length} lie sealed: ${over.slice(0, 20).join(", ")}`;
+    if (over.length) log.say("look", `roll ${number} of ${shown(its)} is revealed, and ${told}`, "sealed");
   }
 }
 

@@ -280,6 +280,7 @@ LOOKS = {
     **{"clock": "time later than this clock", "not-shown": "revealed roll that is not shown"},
     **{"no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw"},
     **{"odd-faces": "dN that does not show 1 to N", "anchor-lost": "seat that could be asked and no longer can"},
+    "unasked": "declaration by a ruling that is not disclosed",
 }
 """What people should look at: allowed, and what a cheat would do as well."""
 STATED = {
@@ -947,6 +948,7 @@ def falls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             of = [[*each] for each in dict.fromkeys((die, kind) for die, kind, _ in event["dice"])]
             found += [FALLS[entry.what], event["hand"], event.get("option"), of]
             wanted += [ask.plan.get(name) for name in ("trigger", "hand", "option", "dice")]
+        log.need(ask.plan, "its dice are disclosed, and their plan is not")
         log.need(found == wanted, f"it is not as asked and planned: {wanted}")
         log.need(not missing(ask), f"{missing(ask)} have not opened their shares")
         if again := len(event["dice"]) - len({die for die, _, _ in event["dice"]}):
@@ -1143,8 +1145,10 @@ def transitions(log: Report) -> None:
     for group in log.commits:
         first = group[0]
         placed(log, group)
+        declared_ = [each.event for each in group if each.what == "roll-declared" and each.event]
+        blind |= {each["roll"] for each in declared_ if each.get("visibility") == "blind"}
+        parts(log, group, blind)
         if first.event is None or first.asked is None or first.seq != first.commit: continue
-        if (first.what, first.event.get("visibility")) == ("roll-declared", "blind"): blind.add(first.event["roll"])
         log.place = "transitions", first.seq
         by, request = first.event["by"], first.asked["request"]
         if request != f"~{first.seq}":
@@ -1177,6 +1181,22 @@ def placed(log: Report, group: list[Entry]) -> None:
         log.need(right or not text, "a text that is not the last, or not hidden as its commit is")
         before = entry
     if first.body is not None and first.seq == first.commit: texts(log, first, before)
+
+def parts(log: Report, group: list[Entry], blind: set[int]) -> None:
+    """A commit is disclosed whole or not at all, but for an ask, a throw behind a share, and what a ruling declares."""
+    first, *others = [entry for entry in group if entry.cls not in TEXTS] or group[:1]
+    share, ruled = first.what == "share-opened", (first.event or {}).get("ruling")
+    for entry in others:
+        log.place = "transitions", entry.seq
+        what, event, last, behind = entry.what, entry.event or {}, entry is others[-1], entry.seq - entry.commit
+        right = (entry.event is None) == (first.event is None)
+        if share: right = behind == 1 and event.get("roll", first.event["roll"]) == first.event["roll"]
+        elif first.event: right = right or (ruled == "replay" and last and behind > 1)
+        elif entry.event and last and entry.cls == "hidden" and what in ("roll-declared", "roll-amended"):
+            roll = log.rolls.get(event["roll"])
+            right = what == "roll-declared" or (event["roll"] in blind and roll is not None and is_sealed(roll))
+            if right: log.say("look", f"who wanted this of roll {event['roll']} is not disclosed", "unasked")
+        log.need(right or (what == "throw-asked" and behind == 1), "a commit is disclosed in part")
 
 def texts(log: Report, first: Entry, last: Entry) -> None:
     """The last entry of a commit is the text that its command names."""
@@ -1424,7 +1444,8 @@ def sealed(log: Report) -> None:
         over = [e.number for e in before if not {*owners(e)}.isdisjoint(owners(roll))]
         if over := over + [number for number in absent if number < roll.number]:
             log.place = "hidden", roll.revealed
-            log.say("look", f"roll {roll.number} of {owners(roll)} is revealed, and {over} lie sealed", "sealed")
+            told = f"{len(over)} lie sealed: {', '.join(map(str, over[:20]))}"
+            log.say("look", f"roll {roll.number} of {owners(roll)} is revealed, and {told}", "sealed")
 
 def asked(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """Which throws each seat with an anchor was asked for, and which passed it over."""

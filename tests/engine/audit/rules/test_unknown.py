@@ -102,6 +102,21 @@ def test_an_entry_that_nothing_can_follow_fails_once_and_its_roll_is_let_be() ->
     assert failures(judged(whole)) == [seq]
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "field"),
+    [
+        ("age_of_magic/luck-of-the-target", rolled.RollDeclared, "declaration"),
+        ("age_of_magic/amend-attack", ruling.RollAmended, "declared"),
+    ],
+)
+def test_a_wrong_declaration_is_not_computed_with(name: str, kind: type, field: str) -> None:
+    """One number of it could stand for a throw of a million dice."""
+    log = log_of(name)
+    seq = find(log, kind)
+    said = {**getattr(event_of(log, seq), field), "characteristic_halves": 1_000}
+    assert failures(judged(forged(log, seq, **{field: said}))) == [seq]
+
+
 @pytest.mark.parametrize("changes", [{"roll": 99}, {"character": "c9"}], ids=str)
 def test_an_amendment_that_nothing_can_follow_is_no_excuse_for_itself(
     changes: dict[str, Any],

@@ -1,5 +1,7 @@
 """What a file leaves out excuses what rests on it, and nothing else."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -15,15 +17,17 @@ from tests.engine.helpers.audited import (
     told,
 )
 from tests.engine.helpers.bodies import asked_for, asked_on, command_for, command_in
+from tests.engine.helpers.bundles import Log
 from tests.engine.helpers.stage import ROOT, fight, hit, pray
 from tests.engine.helpers.tables.host import Host
 from tests.engine.helpers.timed import throw, timed
 from tests.sealing import resealed
-from urim.engine.core.commands import Erase, Note, Resolve, Reveal, worded
+from urim.engine.core.commands import Dispute, Erase, Note, Resolve, Reveal, Rule, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import CharacterHandle, Table
 from urim.events import roll as rolled
 from urim.events import table as tabled
+from urim.events.base import Visibility
 from urim.events.entry import HIDDEN, Entry, withhold
 
 
@@ -298,6 +302,45 @@ def test_of_one_roll_what_looks_at_no_track_is_judged() -> None:
     resolved = entries[-1]
     twice = asked_on(table.entries, Resolve(2), event_of(table.entries, resolved.seq))[-1]
     assert failures(judged([*entries, twice])) == [twice.seq]
+
+
+RULED = [
+    (visibility, ruling, revealed)
+    for visibility in ("gm", "blind")
+    for ruling in ("replay", "void", "amend", "amend at once")
+    for revealed in ("", "first", "then")
+]
+"""A hidden roll is ruled on; it is revealed first, or the roll that was declared again is."""
+
+
+@pytest.mark.parametrize(("visibility", "ruled", "revealed"), RULED)
+def test_a_ruling_on_a_hidden_roll_is_right_for_every_seat(
+    visibility: Visibility, ruled: str, revealed: str
+) -> None:
+    """Some see a part of its commit: of a blind roll, or one declared again and revealed."""
+    log = Log()
+    number, ruling = log.declare("player", visibility), ruled.split(" ", maxsplit=1)[0]
+    if not ruled.endswith("at once"):
+        log.throw(number)
+    if revealed == "first":
+        log.ask(NARRATOR, Reveal(number))
+    dispute = log.ask("p1", Dispute(number), "I doubt it.")
+    amended: Any = {"character": "c1", "fields": {"modifiers": {"far": 1}}}
+    given = amended if ruling == "amend" else {}
+    log.ask(NARRATOR, Rule(number, dispute, ruling, **given), "So be it.")  # type: ignore[arg-type]
+    again = log.aggregate.opened.last_roll
+    if revealed == "then" and again > number:
+        log.throw(again)
+        log.ask(NARRATOR, Reveal(again))
+    unsure = set()
+    for seat in SEATS:
+        results = judged(log.aggregate.view(seat))
+        assert loud(results) == [], seat
+        unsure |= {seat} if any(each.kind == "unasked" for each in results.remarks) else set()
+    blind = visibility == "blind" and revealed != "first" and ruled in ("replay", "amend at once")
+    shown = revealed == "then" and again > number
+    others = {"p2", "p3", ""} | ({"p1"} if visibility == "blind" else set())
+    assert unsure == (others if shown else {"p1"} if blind else set())
 
 
 def _thrown_in_secret() -> tuple[Table, int]:
