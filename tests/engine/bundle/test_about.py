@@ -142,7 +142,8 @@ def test_a_smaller_checkpoint_leaves_out_what_came_later_of_a_roll_too() -> None
 def test_rolls_that_follow_in_a_circle_are_found_once(above: dict[int, int]) -> None:
     """Only a forged log has any."""
     entries: Sequence[Entry] = honest().entries
-    declared = [e.seq for e in entries if isinstance(recorded(e).event, RollDeclared)]
+    events = {each.seq: recorded(each).event for each in entries if each.payload is not None}
+    declared = [seq for seq, event in events.items() if isinstance(event, RollDeclared)]
     for roll, first in above.items():
         entries = forged(entries, declared[roll - 1], follows=(first, "counter"))
     shown = as_given(entries, whole=False)
