@@ -36,6 +36,11 @@ def test_a_link_that_is_spent_or_that_no_chain_has_is_refused(i: int, at: int) -
     with pytest.raises(Refused) as caught:
         reaches(TABLE, SEAT, FIRST, i, FIRST, at)
     assert caught.value.code == "out-of-range"
+    if 0 <= i <= at < LENGTH:
+        assert (caught.value.why, caught.value.allowed) == (
+            f"link {i} is spent",
+            (f"{at + 1} to {LENGTH}",),
+        )
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,20 @@
 import pytest
 from msgspec.structs import replace
 
-from urim.errors import Defect
+from urim.errors import Defect, Refused
 from urim.events import roll as rolled
 from urim.events import ruling
 from urim.events.codec import EVENTS
-from urim.projections.automaton import AFTER, ROWS, STATES, TRIGGERS, Row, after, checked
+from urim.projections.automaton import (
+    AFTER,
+    ROWS,
+    STATES,
+    TRIGGERS,
+    Row,
+    after,
+    checked,
+    state_named,
+)
 
 
 def changed(command: str, **fields: object) -> tuple[Row, ...]:
@@ -62,3 +71,11 @@ def test_an_amendment_takes_a_settled_roll_back_and_leaves_one_that_goes_on() ->
     assert [after(amended, state) for state in ("declared", "frozen")] == ["declared", "frozen"]
     assert [after(amended, state) for state in ("resolved", "damaged")] == ["resolved"] * 2
     assert after(amended, "voided") == "voided"
+
+
+def test_a_state_is_known_by_its_name() -> None:
+    assert [state_named(name) for name in STATES[1:]] == [*STATES[1:]]
+    for name in (STATES[0], "gone", 3):
+        with pytest.raises(Refused, match=f"a roll has no state {name!r}") as refused:
+            state_named(name)
+        assert refused.value.allowed == STATES[1:]

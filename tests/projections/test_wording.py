@@ -2,7 +2,7 @@
 
 import pytest
 
-from urim.projections.wording import counted, rating_text
+from urim.projections.wording import chances_text, counted, rating_text
 
 
 @pytest.mark.parametrize(
@@ -10,6 +10,11 @@ from urim.projections.wording import counted, rating_text
 )
 def test_one_is_singular(count: int, words: str) -> None:
     assert counted(count, "roll") == words
+
+
+def test_chances_are_percent_the_greatest_first() -> None:
+    assert chances_text({"failure": 0.388, "success": 0.612}) == "success 61.2 %, failure 38.8 %"
+    assert chances_text({"always": 1, "never": 0}) == "always 100.0 %, never 0.0 %"
 
 
 @pytest.mark.parametrize(("count", "words"), [(1, "1 entry"), (3, "3 entries")])

@@ -30,6 +30,9 @@ def test_a_kind_is_numbered_by_its_name_and_its_faces() -> None:
     assert not is_numbered("d3", (1, 3, 2))
     assert not is_numbered("d4", (1, 2, 3))
     assert not is_numbered("red", (1, 2, 3))
+    for sides in (1_000, 1_001, 2_000):
+        assert is_numbered(f"d{sides}", tuple(range(1, sides + 1)))
+        assert not is_numbered(f"d{sides}", (*range(1, sides), 1))
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

@@ -238,8 +238,16 @@ def test_a_command_is_refused(
     ("options", "code", "value"),
     [
         ({"ceiling": "high"}, "malformed", "ceiling is 'high'"),
-        ({"overdraw_dice": -1}, "out-of-range", "overdraw_dice is -1"),
-        ({"overdraw_dice": 21}, "out-of-range", "overdraw_dice is 21"),
+        (
+            {"overdraw_dice": -1},
+            "out-of-range",
+            "overdraw_dice is -1: out of bounds; allowed: at least 0",
+        ),
+        (
+            {"overdraw_dice": 21},
+            "out-of-range",
+            "overdraw_dice is 21: out of bounds; allowed: at most 20",
+        ),
         ({"same_n_twice": 1}, "malformed", "same_n_twice is 1"),
         ({"floor": 1}, "unknown", "floor"),
     ],
