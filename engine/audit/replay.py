@@ -4,8 +4,10 @@ Nothing is judged here. What cannot be followed is passed over: a forged entry m
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from immutables import Map
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from ...errors import Damaged, Refused, UrimError
@@ -16,6 +18,12 @@ from ...events.entry import Entry
 from ...projections.shares import after_share
 from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...projections.tracks import Tracks
+
+COMPUTED = ("declaration", "declared", "reaction", "outcome", "damage")
+"""Fields of events that the rules compute on with."""
+
+LARGEST = 1_000_000
+"""The largest number there that was not decided: a forger's may say how many dice there are."""
 
 
 class Unfollowable(Exception):
@@ -32,9 +40,14 @@ def opened(record: RecordedEvent, rulesets: Rulesets) -> TableState:
         raise Unfollowable(error_text(error)) from error
 
 
-def followed(state: TableState, record: RecordedEvent, rulesets: Rulesets) -> TableState:
-    """The table after one more entry. Raises Unfollowable."""
+def followed(
+    state: TableState, record: RecordedEvent, rulesets: Rulesets, *, decided: bool
+) -> TableState:
+    """The table after one more entry, which was decided again or not. Raises Unfollowable."""
     event = record.event
+    for name in () if decided else COMPUTED:
+        if _is_large(to_builtins(getattr(event, name, None))):
+            raise Unfollowable(f"{name} has a number beyond {LARGEST:,}")
     if isinstance(event, tabled.EpochBegun):
         known = tuple(each for each in event.commits if each.roll in state.rolls)
         record = replace(record, event=replace(event, commits=known))
@@ -42,6 +55,14 @@ def followed(state: TableState, record: RecordedEvent, rulesets: Rulesets) -> Ta
         return fold(state, record, rulesets)
     except Exception as error:  # a forged entry may break a system's code
         raise Unfollowable(error_text(error)) from error
+
+
+def _is_large(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_is_large, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(_is_large, value))
+    return isinstance(value, int | float) and not -LARGEST <= value <= LARGEST
 
 
 def overheard(state: TableState, entry: Entry, record: RecordedEvent) -> TableState:

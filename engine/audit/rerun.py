@@ -55,14 +55,8 @@ GRAVE = ("malformed", "out-of-range", "too-long", "too-many")
 """Refusals of a declaration after which the rules do not compute its roll: it may have a million
 dice."""
 
-DECLARING = (
-    rolled.RollDeclared,
-    rolled.ReactionDeclared,
-    ruling.DeclarationReplaced,
-    ruling.RollAmended,
-)
-"""Events with a declaration: the rules do not compute on with one that they did not lead to, for it
-may hold any number."""
+RIGHT = -1
+"""The entry that is wrong in a commit that was decided again and is right."""
 
 NO_READINGS: Mapping[str, Any] = MappingProxyType({})
 """No reading has another value than the log says."""
@@ -122,10 +116,10 @@ class Rerun:
         elif state is not None:
             wrong_at = self._judge(commit, state)
             for line in commit.lines:
-                self._follow(line, failed=wrong_at == line.entry.seq)
+                self._follow(line, wrong_at)
         text = None if commit.text is first else commit.text
         if text is not None and self._state is not None:
-            self._follow(text, failed=False)
+            self._follow(text, RIGHT)
 
     @property
     def system(self) -> Ruleset | None:
@@ -181,7 +175,7 @@ class Rerun:
     # --- what was asked, decided again ------------------------------------------------------------
 
     def _judge(self, commit: Commit, state: TableState | None) -> int | None:
-        """Judge what a commit has disclosed; the entry that is wrong, if one is."""
+        """Judge what a commit discloses; the entry that is wrong, RIGHT, or None: not decided."""
         first, command = commit.first, commit.command
         for line in (*commit.lines, *([commit.text] if commit.text else [])):
             if line.wrong is not None:
@@ -201,14 +195,11 @@ class Rerun:
         self._commands[first.entry.seq] = command
         wrong = self._wrong(commit, command, before, events)
         if wrong is None:
-            return None
+            return RIGHT
         line, why = wrong
         looked = isinstance(command, LOOKING_BACK) or (watched is not None and watched.read)
         # What an entry erases may be missing, where entries are.
         looked |= isinstance(command, commands.Erase) and "missing" in self._undisclosed.firsts
-        said = None if line.record is None else line.record.event
-        if isinstance(said, DECLARING):
-            self._broken.add(said.roll)
         self._report(line, state, why, tracks=looked and not why.firm)
         return line.entry.seq
 
@@ -217,10 +208,13 @@ class Rerun:
     ) -> TableState:
         """The table that a command is decided on."""
         for event in commit.events:
-            if isinstance(event, rolled.RollDeclared):
+            # What a ruling has declared again may not be disclosed.
+            instead = event.instead if isinstance(event, ruling.RulingMade) else None
+            number = event.roll if isinstance(event, rolled.RollDeclared) else instead
+            if number is not None:
                 # Rolls not disclosed have numbers too: as many as may have been declared meanwhile.
-                if 0 < event.roll - state.next_roll <= self._room:
-                    state = self._state = replace(state, last_roll=event.roll - 1)
+                if 0 < number - state.next_roll <= self._room:
+                    state = self._state = replace(state, last_roll=number - 1)
                 self._room = 0
         if "missing" in self._undisclosed.firsts:
             state = with_shares(state, commit.records)
@@ -340,11 +334,15 @@ class Rerun:
         if isinstance(event, (tabled.Noted, tabled.EntryErased)) and state is not None:
             about = event.about if isinstance(event, tabled.Noted) else event.seq
             return state.entry_rolls.get(about)
+        if isinstance(event, tabled.CharacterRemoved) and state is not None:
+            # Who takes part in a blind roll is not told that it ended.
+            open_ = (roll for roll in state.open_rolls() if roll.hidden)
+            return next((roll.number for roll in open_ if roll.visibility == "blind"), None)
         return event.roll if isinstance(event, rolled.RollEventBase) else None
 
     # --- following --------------------------------------------------------------------------------
 
-    def _follow(self, line: Line, *, failed: bool) -> None:
+    def _follow(self, line: Line, wrong_at: int | None) -> None:
         entry, record, state = line.entry, line.record, self._state
         if state is None:
             return
@@ -361,7 +359,7 @@ class Rerun:
             if isinstance(event, (rolled.RollDeclared, rolled.RollRevealed)):
                 self._undisclosed.note("lost", entry.seq)  # what it costs counts now
         else:
-            after = self._folded(line, state, record, failed=failed)
+            after = self._folded(line, state, record, wrong_at)
             if isinstance(event, rolled.RollRevealed):
                 self._undisclosed.revealed.add(event.roll)
         if isinstance(event, rolled.RollDeclared):  # one more, whatever its own number
@@ -369,14 +367,14 @@ class Rerun:
         self._state = after
 
     def _folded(
-        self, line: Line, state: TableState, record: RecordedEvent, *, failed: bool
+        self, line: Line, state: TableState, record: RecordedEvent, wrong_at: int | None
     ) -> TableState:
         """The table after an entry, which is passed over where no table can follow it."""
         event = record.event
         try:
-            after = followed(state, record, self._rulesets)
+            after = followed(state, record, self._rulesets, decided=wrong_at == RIGHT)
         except Unfollowable as error:
-            if not failed:
+            if wrong_at != record.seq:
                 wrong = Wrong(f"nothing can follow it: {error}", "an event", event_text(event))
                 self._report(line, state, wrong, tracks=False)
             declared = isinstance(event, rolled.RollDeclared) and event.roll in state.rolls

@@ -1053,9 +1053,10 @@ const BETWEEN = "a throw waits, and something else comes between";
 function throws(log, entry, event) {
   const { what } = entry;
   if (!("roll" in event)) return;
+  const known = log.rolls.has(event.roll);
   const roll = log.roll(event.roll, what === "throw-asked" ? event.by : "");
   if (what === "roll-declared") {
-    log.need(!roll.shown, "the roll is declared a second time");
+    log.need(!known, "the roll was there before: it is declared a second time, or its number is another one's");
     log.need(log.newest < event.roll, `rolls count up, and the last one was ${log.newest}`);
     log.need(log.fair ? isHash(event.commit) : (event.commit ?? null) === null, "fair dice alone are committed to");
   } else if (!ALWAYS_OPEN.includes(what) && !isStrange(event)) log.need(roll.shown, "the roll was never declared");
@@ -1558,7 +1559,9 @@ export function rulings(log, commits = log.commits) {
     if (first.event === null || !(first.what in DECISIONS)) continue;
     log.place = ["rulings", first.seq];
     const done = first.what !== "ruling-made" || log.core < 3 || isDone(first.event, group.slice(1));
-    log.need(done, "what was ruled is not what its commit does");
+    const again = first.what === "ruling-made" ? log.rolls.get(first.event.instead ?? 0) : undefined;
+    const here = !again?.shown || log.there.get(again.seq)?.commit === first.commit;
+    log.need(done && here, "what was ruled is not what its commit does");
     const reason = last.what === "text-said" ? last.event.text : "erased, or hidden";
     log.say("stated", `roll ${first.event.roll}: ${first.what} by ${first.event.by}: ${reason}`, DECISIONS[first.what]);
     if (!TEXTS.includes(last.cls)) log.say("look", `${first.what} without a reason`, "no-reason");

@@ -846,10 +846,11 @@ BETWEEN = "a throw waits, and something else comes between"
 def throws(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """6: each throw answers what was committed to, asked for and planned, in order and once."""
     if "roll" not in event: return
+    known = event["roll"] in log.rolls
     roll = log.roll(event["roll"], event["by"] if entry.what == "throw-asked" else "")
     if entry.what == "roll-declared":
         commit = event.get("commit")
-        log.need(not roll.shown, "the roll is declared a second time")
+        log.need(not known, "the roll was there before: it is declared a second time, or its number is another one's")
         log.need(log.newest < event["roll"], f"rolls count up, and the last one was {log.newest}")
         log.need(is_hash(commit) if log.fair else commit is None, "fair dice alone are committed to")
     elif entry.what not in ALWAYS_OPEN and not is_strange(event): log.need(roll.shown, "the roll was never declared")
@@ -1331,7 +1332,9 @@ def rulings(log: Report) -> None:
         if first.event is None or first.what not in DECISIONS: continue
         log.place = "rulings", first.seq
         if first.what == "ruling-made" and log.core >= 3:
-            log.need(is_done(first.event, group[1:]), "what was ruled is not what its commit does")
+            again = log.rolls.get(first.event.get("instead") or 0)
+            here = again is None or not again.shown or log.there[again.seq].commit == first.commit
+            log.need(is_done(first.event, group[1:]) and here, "what was ruled is not what its commit does")
         reason = last.event["text"] if last.event and last.what == "text-said" else "erased, or hidden"
         why = f"roll {first.event['roll']}: {first.what} by {first.event['by']}: {reason}"
         log.say("stated", why, DECISIONS[first.what])

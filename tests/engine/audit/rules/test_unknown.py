@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from tests.engine.helpers.audited import (
@@ -16,6 +17,7 @@ from tests.engine.helpers.audited import (
     told,
 )
 from tests.engine.helpers.bodies import asking_at, with_body
+from tests.sealing import payload_of, resealed, sealed_raw
 from urim.engine.audit import rerun
 from urim.engine.audit.replay import Unfollowable
 from urim.engine.core.decide_table import CORE, CORES
@@ -102,19 +104,31 @@ def test_an_entry_that_nothing_can_follow_fails_once_and_its_roll_is_let_be() ->
     assert failures(judged(whole)) == [seq]
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "field"),
-    [
-        ("age_of_magic/luck-of-the-target", rolled.RollDeclared, "declaration"),
-        ("age_of_magic/amend-attack", ruling.RollAmended, "declared"),
-    ],
-)
-def test_a_wrong_declaration_is_not_computed_with(name: str, kind: type, field: str) -> None:
-    """One number of it could stand for a throw of a million dice."""
-    log = log_of(name)
+LARGE = [
+    ("luck-of-the-target", rolled.RollDeclared, "declaration", "characteristic_halves"),
+    ("amend-attack", ruling.RollAmended, "declared", "characteristic_halves"),
+    ("damage", rolled.RollResolved, "outcome", "margin"),
+]
+
+
+@pytest.mark.parametrize("asked", [True, False])
+@pytest.mark.parametrize(("name", "kind", "field", "number"), LARGE)
+def test_a_number_of_a_forger_is_not_computed_with(
+    name: str, kind: type, field: str, number: str, *, asked: bool
+) -> None:
+    """It could stand for a throw of a billion dice."""
+    log = log_of(f"age_of_magic/{name}")
     seq = find(log, kind)
-    said = {**getattr(event_of(log, seq), field), "characteristic_halves": 1_000}
-    assert failures(judged(forged(log, seq, **{field: said}))) == [seq]
+    event = event_of(log, seq)
+    forging = replace(event, **{field: {**to_builtins(getattr(event, field)), number: 10**6 + 1}})
+    entries, was = list(log), log[seq]
+    payload = payload_of(forging)
+    unasked = sealed_raw(seq, was.at, payload, was.salt or b"", was.kind, was.commit)
+    entries[seq] = resealed(was, forging) if asked else unasked
+    results = by_rules(judged(entries))
+    assert min(results)[0] == seq
+    large = f"nothing can follow it: {field} has a number beyond 1,000,000"
+    assert asked or (seq, large) in results
 
 
 @pytest.mark.parametrize("changes", [{"roll": 99}, {"character": "c9"}], ids=str)
@@ -139,7 +153,7 @@ def test_what_rests_on_an_entry_that_nothing_can_follow_is_not_judged() -> None:
 def test_an_entry_that_was_allowed_and_cannot_be_followed_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def follow(*_: object) -> None:
+    def follow(*_: object, **__: object) -> None:
         raise Unfollowable("nowhere to go")
 
     monkeypatch.setattr(rerun, "followed", follow)

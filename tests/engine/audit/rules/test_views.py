@@ -22,7 +22,17 @@ from tests.engine.helpers.stage import ROOT, fight, hit, pray
 from tests.engine.helpers.tables.host import Host
 from tests.engine.helpers.timed import throw, timed
 from tests.sealing import resealed
-from urim.engine.core.commands import Dispute, Erase, Note, Resolve, Reveal, Rule, worded
+from urim.engine.core.commands import (
+    Dispute,
+    Erase,
+    Note,
+    RemoveCharacter,
+    Resolve,
+    Reveal,
+    RollDice,
+    Rule,
+    worded,
+)
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import CharacterHandle, Table
 from urim.events import roll as rolled
@@ -341,6 +351,49 @@ def test_a_ruling_on_a_hidden_roll_is_right_for_every_seat(
     shown = revealed == "then" and again > number
     others = {"p2", "p3", ""} | ({"p1"} if visibility == "blind" else set())
     assert unsure == (others if shown else {"p1"} if blind else set())
+
+
+def test_a_roll_that_is_declared_again_unseen_has_a_number_behind_other_hidden_ones() -> None:
+    table, etgar, toad = fight()
+    number = in_secret(table, etgar)
+    in_secret(table, toad)
+    table.submit("p1", Reveal(number))
+    dispute = table.submit("p1", worded(Dispute(number), "I doubt it."))[0].seq
+    table.submit(NARRATOR, worded(Rule(number, dispute, "replay"), "Again."))
+    for seat in SEATS:
+        assert loud(judged(table.aggregate.view(seat))) == [], seat
+
+
+def test_a_character_of_a_blind_roll_that_ended_is_removed() -> None:
+    """Who takes part is not told that it ended: to him the removal is not decided."""
+    table, etgar, _ = fight()
+    pray(table, etgar, visibility="blind").void("A quarrel.")
+    removed = table.submit(NARRATOR, RemoveCharacter("c1"))[0].seq
+    for seat in SEATS:
+        results = judged(table.aggregate.view(seat))
+        assert failures(results) == [], seat
+        unsure = [at for at, _ in told(results, "unchecked")]
+        assert unsure == ([removed] if seat == "p1" else [])
+
+
+def test_a_note_about_a_roll_whose_declaration_is_not_decided_is_judged() -> None:
+    """In the file of one roll tracks are not known, and a note of before its reveal is hidden."""
+    host = Host("age_of_magic")
+    host.character("p1", {"Lore": 0, "WI": 5, "EN": -1}, {"tiredness": 1})
+    wish: dict[str, Any] = {"skill": "Lore", "characteristic": "WI", "difficulty": 9.5}
+    number = 0
+    for visibility in ("public", "gm"):
+        number = host.declare("c1", kind="tiring", visibility=visibility, **wish)
+        at = len(host.entries) - 1
+        seq, nonce = host.answer(number, "p1")
+        host.ask("p1", RollDice(number, "first", seq, nonce, None, 1))
+        if visibility == "gm":
+            host.ask("p1", Note(at), words="We wait.")
+        host.finish(number)
+    host.ask(NARRATOR, Reveal(number))
+    results = judged(about(host.entries, number))
+    assert failures(results) == []
+    assert told(results, "unchecked")
 
 
 def _thrown_in_secret() -> tuple[Table, int]:
