@@ -26,15 +26,15 @@ POLICY = (
 IMPORT = re.compile(r'^import [^;]* from "\./\w+\.js";\n', re.MULTILINE)
 """How the scripts import: each from one of the files here, and nothing under another name."""
 
-COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*(?:[^*]|\*(?!/))*\*/)[ \t]*$", re.MULTILINE)
-"""Comments that have their lines for themselves: a quarter of what a module of ours weighs."""
+COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)[ \t]*$", re.MULTILINE)
+"""Comments with lines of their own, in modules and style sheets: a quarter of a module."""
 
 HARD = 9
 """How hard gzip tries."""
 
 
 def spare(data: bytes) -> bytes:
-    """A module of ours without its comments; every line keeps its number."""
+    """A module or style sheet of ours without its comments; every line keeps its number."""
     return COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), data)
 
 

@@ -52,6 +52,9 @@ MEDIA = {
 }
 """Media types by the ends of names; texts are UTF-8. A file of another end is not served."""
 
+SPARED = (".css", ".js")
+"""Files of ours that are sent without their comments."""
+
 FILE = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9_-]*/)*[A-Za-z0-9][A-Za-z0-9_.-]*\.([a-z]+)", re.ASCII)
 """Paths that a file of the page may have: no dot begins a part, so none leads out of the folder."""
 
@@ -86,7 +89,7 @@ def packed(data: bytes) -> Packed:
 @lru_cache(maxsize=512)
 def _kept(path: Path, changed: int, size: int) -> Packed:
     data = path.read_bytes()
-    return packed(spare(data) if path.suffix == ".js" else data)
+    return packed(spare(data) if path.suffix in SPARED else data)
 
 
 def replied(

@@ -68,8 +68,8 @@ def file_of(path: str) -> Path:
 
 
 def ours(path: str) -> bool:
-    """Whether a module is sent without its comments."""
-    return path.endswith(".js")
+    """Whether a file is sent without its comments."""
+    return path.endswith((".css", ".js"))
 
 
 def test_every_file_of_the_page_is_served(served: Served) -> None:
