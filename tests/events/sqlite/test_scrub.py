@@ -155,7 +155,7 @@ def test_while_somebody_reads_each_try_waits_twice_as_long_as_the_last_up_to_a_b
 
 
 def test_a_file_that_cannot_be_opened_is_tried_again_later(tmp_path: Path) -> None:
-    """Whoever writes next is refused in words; the thread that scrubs goes on."""
+    """Who writes next is refused in words; the thread that scrubs goes on."""
     path, tried = tmp_path / "log.db", list[bool]()
 
     class Noting(Scrubber):
