@@ -215,7 +215,7 @@ export const LOOKS = {
   ...{ clock: "time later than this clock", "not-shown": "revealed roll that is not shown" },
   ...{ "no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw" },
   ...{ "odd-faces": "dN that does not show 1 to N", "anchor-lost": "seat that could be asked and no longer can" },
-  unasked: "declaration by a ruling that is not disclosed",
+  unasked: "declaration by a ruling that is not disclosed", unseen: "throw over a commitment that its seat did not see",
 };
 /** Facts that speak against nobody. */
 export const STATED = {
@@ -278,15 +278,15 @@ const newSeat = (role, links = /** @type {Iterable<string>} */ ([])) => ({
 });
 
 /** `shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
- * `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap`
- * is the first that is not, `cast` the first ask or throw. `low`: another level than table was due
+ * `waiting` is the commitment to it. `dice` counts the throws since a void or veto, `gap` is the first that
+ * is not disclosed, `cast` the first ask or throw. `low`: another level than table was due
  * at the declaration, `faces` what dice showed then. `threw` are the seats that threw in it, with the entry of the
  * first time. `hands` has by hand and die the kind, then the faces that it may show: of its last throw, or put to since. */
 const newRoll = (number, seat, more = {}) => ({
   ...{ number, seat, seq: -1, secret: true, shown: false, throws: 0, dice: 0, low: true },
   ...{ hands: /** @type {Map<string, Map<string, any[]>>} */ (new Map()), faces: /** @type {Map<string, any> | null} */ (null) },
   ...{ waiting: /** @type {Commitment | null} */ (null), threw: /** @type {Map<string, number>} */ (new Map()) },
-  ...{ follows: NUMBER, revealed: NUMBER, gap: NUMBER, cast: NUMBER, level: TEXT, ended: TEXT },
+  ...{ follows: NUMBER, revealed: NUMBER, gap: NUMBER, cast: NUMBER, level: TEXT, character: TEXT, ended: TEXT },
   ...more,
 });
 
@@ -1222,8 +1222,8 @@ export function chain(table, seat, link, length) {
   return links;
 }
 
-/** 8: each throw is at the level that was due, and holds the nonce or the share that this asks for. @param {Report} log @param {Entry} _entry */
-function transcripts(log, _entry, event) {
+/** 8: each throw is at the level that was due, and holds the nonce or the share that this asks for. @param {Report} log @param {Entry} entry */
+function transcripts(log, entry, event) {
   const [ask, roll, seat, { nonce = null, source }] = [askedFor(log, event), log.roll(event.roll), event.by, event.proof ?? {}];
   if (source !== "fair") return;
   if (ask) log.need(nonce === (ask.opened.get(ask.event.by) ?? null), "the nonce is not the roller's share");
@@ -1235,7 +1235,12 @@ function transcripts(log, _entry, event) {
   if (level === "table" && alone) log.say("look", "level table is due, and nobody can be asked", "alone");
   const lower = LEVELS.indexOf(level) < LEVELS.indexOf(usual) && (log.new || usual === "table");
   if (lower) log.say("look", `roll ${roll.number} names a level below the one due`, "lower-level", roll.number);
+  if (isUnseen(entry, event.proof)) log.say("look", "its seat named an earlier commitment, and did not see this one", "unseen");
 }
+
+/** Whether a throw answers a later commitment than its seat named: the host may have had the nonce before it made that.
+ * @param {Entry} entry */
+const isUnseen = ({ body }, { nonce = null, committed = 0 }) => nonce !== null && Number.isInteger(body?.committed) && body.committed < (committed ?? 0);
 
 /** An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one. @param {Report} log @param {Entry} _entry */
 function anchors(log, _entry, { by: seat, anchor }) {
@@ -1568,22 +1573,21 @@ export function rulings(log, commits = log.commits) {
   }
 }
 
-/** Whether a commit does what was ruled; some of it withheld: whether it does nothing else. @param {any} event @param {Entry[]} behind */
+/** Whether a commit does what was ruled; a declaration that is kept back is not counted. @param {any} event @param {Entry[]} behind */
 function isDone(event, behind) {
   const { ruling, roll: about, instead = null } = event;
   const wanted = DEEDS[ruling].map((what) => `${about} ${what}`);
-  if (ruling === "replay") wanted.push(`${instead} roll-declared`);
+  if (ruling === "replay" && behind.every((each) => each.event || TEXTS.includes(each.cls))) wanted.push(`${instead} roll-declared`);
   const its = behind.filter((each) => DONE.includes(each.what) && (each.what === "roll-declared" || [about, instead].includes(each.event.roll)));
   const done = its.map((each) => `${each.event.roll} ${each.what}`);
-  const whole = behind.every((each) => each.event || TEXTS.includes(each.cls));
-  const right = whole ? same(done.sort(), wanted.sort()) : done.every((each) => wanted.includes(each));
-  return right && (instead !== null) === (ruling === "replay");
+  return same(done.sort(), wanted.sort()) && (instead !== null) === (ruling === "replay");
 }
 
 /** 15: of a roll that is revealed all is disclosed: as many entries as the reveal says. @param {Report} log @param {Entry} _entry */
 function hidden(log, _entry, event) {
   const [found, said] = [log.ofRoll.get(event.roll) ?? 0, event.entries ?? null];
-  log.need(said === null || !log.whole || said === found, `the roll has ${shown(said)} entries, and ${found} can be read`);
+  const right = said === null ? !log.new : said === found || !log.whole;
+  log.need(right, `the roll has ${shown(said)} entries, and ${found} can be read`);
   if (!log.roll(event.roll).shown) log.say("look", "the roll is revealed, and not in the file", "not-shown");
 }
 
@@ -1625,22 +1629,25 @@ const WATCHED = ["roll-declared", "seat-taken", "seat-left", "share-anchored", "
  * at its declaration, or since then fewer than two seats were awake, of which one is the roller's. @param {Report} log @param {Roll} roll */
 const early = (log, roll) => roll.low || log.alone >= roll.seq;
 
-/** Rolls left lying: known, not resolved, and others were thrown since; without dice, of the seat's. @param {Report} log */
+/** Rolls left lying: known, not resolved, and others were thrown since; without dice, of the seat or the character. @param {Report} log */
 function dropsAtEnd(log) {
   const [newest, rolls] = [/** @type {Map<string, number>} */ (new Map()), [...log.rolls.values()]];
   const most = (by, seat) => newest.get(`${by} ${seat}`) ?? 0; // of those that are not shown by number
   const last = rolls.map(({ threw, number }) => [Math.max(0, ...threw.values()), number]).sort(([one], [other]) => other - one);
-  for (const { number, threw, shown: told, seq } of rolls) for (const seat of threw.keys()) {
+  for (const { number, threw, shown: told, seq, character } of rolls.filter((each) => each.threw.size)) {
     const [by, value] = told ? ["declared", seq] : ["number", number];
-    newest.set(`${by} ${seat}`, Math.max(most(by, seat), value));
+    for (const seat of threw.keys()) newest.set(`${by} ${seat}`, Math.max(most(by, seat), value));
+    newest.set(`character ${character}`, Math.max(most("character", character), seq));
   }
   for (const roll of rolls.filter((each) => each.shown && !each.ended)) {
     log.place = ["voids", roll.seq];
     log.say("stated", `roll ${roll.number} is not resolved`, "lying");
     const [other] = last.find(([, number]) => number !== roll.number) ?? [0];
-    const later = (seat) => most("declared", seat) > roll.seq || most("number", seat) > roll.number;
+    const its = most("character", roll.character) > roll.seq;
+    const later = (seat) => its || most("declared", seat) > roll.seq || most("number", seat) > roll.number;
+    const fell = roll.dice && !(roll.gap && isSealed(roll)); // it may be resolved, and that kept back
     const left = (seat) => (roll.threw.size ? other > (roll.threw.get(seat) ?? 0) : later(seat));
-    for (const seat of (roll.dice || early(log, roll) ? owners(roll) : []).filter(left)) drop(log, [seat], roll.number, "left by", seat);
+    for (const seat of (fell || early(log, roll) ? owners(roll) : []).filter(left)) drop(log, [seat], roll.number, "left by", seat);
   }
   for (const [seat, { dropped }] of sorted(log.numbers).filter(([, of]) => of.dropped.length)) {
     log.place = ["voids", dropped[0].seq];
@@ -1672,12 +1679,16 @@ function sealed(log) {
   const owned = new Set(rolls.filter((roll) => owners(roll).length).map(({ number }) => number));
   const absent = Array.from({ length: last }, (_, at) => at + 1).filter((number) => !owned.has(number));
   log.elsewhere = absent.length;
+  const unseen = log.entries.filter((entry) => log.whole && entry.event === null && entry.cls === "hidden").map(({ seq }) => seq);
+  const after = (roll) => unseen.find((seq) => seq > roll.seq) ?? null;
+  // Whose throw is not disclosed may have been anybody's, from the first entry on that is kept back.
+  const fell = lying.map((each) => /** @type {const} */ ([each, each.cast ?? after(each)]));
   for (const roll of lying) for (const seat of owners(roll)) log.of(seat).sealed.push(roll.number);
   for (const roll of rolls) {
     const [{ number, revealed }, its] = [roll, owners(roll)];
     if (revealed === null) continue;
-    const before = lying.filter((each) => each.cast !== null && each.cast < revealed && owners(each).some((seat) => its.includes(seat)));
-    const over = [...before.map((each) => each.number), ...absent.filter((each) => each < number)];
+    const before = fell.filter(([each, at]) => at !== null && at < revealed && (each.cast === null || owners(each).some((seat) => its.includes(seat))));
+    const over = [...before.map(([each]) => each.number), ...absent.filter((each) => each < number)];
     log.place = ["hidden", revealed];
     const told = `${over.length} lie sealed: ${over.slice(0, 20).join(", ")}`;
     if (over.length) log.say("look", `roll ${number} of ${shown(its)} is revealed, and ${told}`, "sealed");
@@ -1718,7 +1729,8 @@ function follow(log, entry) {
   if (over) log.ask = null;
   if (over && event === null && entry.commit === ask.full) { // dice that are not disclosed
     const roll = log.roll(ask.event.roll);
-    [roll.gap, roll.waiting, roll.throws] = [roll.gap ?? entry.seq, null, ask.event.throw + 1];
+    [roll.gap, roll.waiting, roll.throws, roll.dice] = [roll.gap ?? entry.seq, null, ask.event.throw + 1, roll.dice + 1];
+    if (OVER.includes(roll.ended ?? "")) roll.ended = null;
     threw(log, roll, ask.event.by, "table", entry.seq);
   }
   if (event === null) return;
@@ -1779,8 +1791,8 @@ function followRolls(log, entry, event, roll) {
   }
   switch (what) {
     case "roll-declared": {
-      const told = { seq, shown: true, level: event.level ?? null, follows: event.follows?.[0] ?? null, faces: log.faces };
-      const found = newRoll(roll.number, by, { secret: event.visibility !== "public", ...told });
+      const told = { seq, shown: true, level: event.level ?? null, character: event.character, secret: event.visibility !== "public" };
+      const found = newRoll(roll.number, by, { follows: event.follows?.[0] ?? null, faces: log.faces, ...told });
       log.rolls.set(roll.number, found);
       log.newest = Math.max(log.newest, roll.number);
       found.low = due(log, by, found, found.level) !== "table";
@@ -1833,7 +1845,7 @@ function followDice(log, entry, event, roll) {
   const hand = kept(roll.hands, event.hand, () => new Map());
   for (const [die, kind, face] of event.dice) hand.set(die, [kind, face]);
   if (!proof) return;
-  const level = ask ? "table" : (proof.nonce ?? null) === null ? "server" : "player";
+  const level = ask ? "table" : (proof.nonce ?? null) === null || isUnseen(entry, proof) ? "server" : "player";
   threw(log, roll, by, proof.source === "fair" ? level : "other", entry.seq);
   roll.dice += 1;
   if (OVER.includes(roll.ended ?? "")) roll.ended = null;

@@ -280,7 +280,7 @@ LOOKS = {
     **{"clock": "time later than this clock", "not-shown": "revealed roll that is not shown"},
     **{"no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw"},
     **{"odd-faces": "dN that does not show 1 to N", "anchor-lost": "seat that could be asked and no longer can"},
-    "unasked": "declaration by a ruling that is not disclosed",
+    **{"unasked": "declaration by a ruling that is not disclosed", "unseen": "throw over a commitment that its seat did not see"},
 }
 """What people should look at: allowed, and what a cheat would do as well."""
 STATED = {
@@ -343,13 +343,13 @@ def new_seat(role: str, links: Iterable[str] = ()) -> Seat:
 def new_roll(number: int, seat: str, **more: Any) -> Roll:
     """`shown`: its declaration is disclosed, in entry `seq`. `throws` is the number of the next throw.
 
-    `waiting` is the commitment to it. `dice` counts the throws that are disclosed since a void or veto, `gap`
-    is the first that is not, `cast` the first ask or throw. `low`: another level than table was due at
+    `waiting` is the commitment to it. `dice` counts the throws since a void or veto, `gap` is the first that
+    is not disclosed, `cast` the first ask or throw. `low`: another level than table was due at
     the declaration, `faces` what dice showed then. `threw` are the seats that threw in it, with the entry of
     the first time. `hands` has by hand and die the kind, then the faces that it may show: of its last throw, or put to since.
     """
     usual = {"hands": {}, "seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
-    unset = dict.fromkeys(("level", "follows", "waiting", "revealed", "gap", "cast", "ended", "faces"))
+    unset = dict.fromkeys(("level", "character", "follows", "waiting", "revealed", "gap", "cast", "ended", "faces"))
     return Roll(**{"number": number, "seat": seat, "threw": {}, **usual, **unset, **more})
 
 def owners(roll: Roll) -> list[str]:
@@ -1027,6 +1027,12 @@ def transcripts(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         if not log.awake(seat): log.say("look", "level table is due, and nobody can be asked", "alone")
     if LEVELS.index(level) < LEVELS.index(usual) and (log.new or usual == "table"):
         log.say("look", f"roll {roll.number} names a level below the one due", "lower-level", roll.number)
+    if is_unseen(entry, proof): log.say("look", "its seat named an earlier commitment, and did not see this one", "unseen")
+
+def is_unseen(entry: Entry, proof: Mapping[str, Any]) -> bool:
+    """Whether a throw answers a later commitment than its seat named: the host may have had the nonce before it made that."""
+    named = (entry.body or {}).get("committed")
+    return proof.get("nonce") is not None and type(named) is int and named < (proof.get("committed") or 0)
 
 def anchors(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """An anchor is of a seat that was taken, and of a new chain; hashed back it leads to no old one."""
@@ -1341,19 +1347,19 @@ def rulings(log: Report) -> None:
         if last.cls not in TEXTS: log.say("look", f"{first.what} without a reason", "no-reason")
 
 def is_done(event: dict[str, Any], behind: list[Entry]) -> bool:
-    """Whether a commit does what was ruled; some of it withheld: whether it does nothing else."""
+    """Whether a commit does what was ruled; a declaration that is kept back is not counted."""
     ruling, instead = event["ruling"], event.get("instead")
-    wanted = [(event["roll"], what) for what in DEEDS[ruling]] + [(instead, "roll-declared")] * (ruling == "replay")
+    again = ruling == "replay" and all(each.event or each.cls in TEXTS for each in behind)
+    wanted = [(event["roll"], what) for what in DEEDS[ruling]] + [(instead, "roll-declared")] * again
     done = [(each.event["roll"], each.what) for each in behind if each.what in DONE]
     done = [(roll, what) for roll, what in done if roll in (event["roll"], instead) or what == "roll-declared"]
-    whole = all(each.event or each.cls in TEXTS for each in behind)
-    right = Counter(done) == Counter(wanted) if whole else {*done} <= {*wanted}
-    return right and (instead is not None) == (ruling == "replay")
+    return Counter(done) == Counter(wanted) and (instead is not None) == (ruling == "replay")
 
 def hidden(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """15: of a roll that is revealed all is disclosed: as many entries as the reveal says."""
     found, said = log.of_roll[event["roll"]], event.get("entries")
-    log.need(said is None or not log.whole or said == found, f"the roll has {said} entries, and {found} can be read")
+    right = said == found or not log.whole if said is not None else not log.new
+    log.need(right, f"the roll has {said} entries, and {found} can be read")
     if not log.roll(event["roll"]).shown: log.say("look", "the roll is revealed, and not in the file", "not-shown")
 
 # === counted ===========================================================================================
@@ -1404,18 +1410,21 @@ def early(log: Report, roll: Roll) -> bool:
     return bool(roll.low or log.alone >= roll.seq)
 
 def drops_at_end(log: Report) -> None:
-    """Rolls left lying: known, not resolved, and others were thrown since; without dice, of the seat's."""
-    newest: Counter[tuple[str, str]] = Counter()  # by declaration; not shown: by number
+    """Rolls left lying: known, not resolved, and others were thrown since; without dice, of the seat or the character."""
+    newest: Counter[tuple[str | None, str]] = Counter()  # by declaration; not shown: by number
     last = sorted(((max(each.threw.values()), each.number) for each in log.rolls.values() if each.threw), reverse=True)
     for roll in log.rolls.values():
         by, value = ("declared", roll.seq) if roll.shown else ("number", roll.number)
         for seat in roll.threw: newest[seat, by] = max(newest[seat, by], value)
+        if roll.threw: newest[roll.character, "character"] = max(newest[roll.character, "character"], roll.seq)
     for roll in [each for each in log.rolls.values() if each.shown and not each.ended]:
         log.place = "voids", roll.seq
         log.say("stated", f"roll {roll.number} is not resolved", "lying")
         other = next((at for at, number in last if number != roll.number), 0)
-        for seat in owners(roll) if roll.dice or early(log, roll) else ():
-            later = newest[seat, "declared"] > roll.seq or newest[seat, "number"] > roll.number
+        fell = roll.dice and not (roll.gap and is_sealed(roll))  # it may be resolved, and that kept back
+        for seat in owners(roll) if fell or early(log, roll) else ():
+            later = max(newest[seat, "declared"], newest[roll.character, "character"]) > roll.seq
+            later = later or newest[seat, "number"] > roll.number
             if other > roll.threw[seat] if roll.threw else later: drop(log, [seat], roll.number, "left by", seat)
     for seat, of in sorted(log.numbers.items()):
         if of.dropped:
@@ -1440,11 +1449,14 @@ def sealed(log: Report) -> None:
     last = min(max([0, *log.of_roll]), len(log.entries)) if log.whole else 0
     absent = [n for n in range(1, last + 1) if n not in log.rolls or not owners(log.rolls[n])]
     log.elsewhere = len(absent)
+    unseen = [entry.seq for entry in log.entries if log.whole and entry.event is None and entry.cls == "hidden"]
+    # Whose throw is not disclosed may have been anybody's, from the first entry on that is kept back.
+    fell = [(each, next(iter(unseen[bisect_left(unseen, each.seq):]), None) if each.cast is None else each.cast) for each in lying]
     for roll in lying:
         for seat in owners(roll): log.numbers[seat].sealed.append(roll.number)
     for roll in [each for each in log.rolls.values() if each.revealed is not None]:
-        before = [e for e in lying if e.cast is not None and e.cast < roll.revealed]
-        over = [e.number for e in before if not {*owners(e)}.isdisjoint(owners(roll))]
+        before = [e for e, at in fell if at is not None and at < roll.revealed]
+        over = [e.number for e in before if e.cast is None or not {*owners(e)}.isdisjoint(owners(roll))]
         if over := over + [number for number in absent if number < roll.number]:
             log.place = "hidden", roll.revealed
             told = f"{len(over)} lie sealed: {', '.join(map(str, over[:20]))}"
@@ -1484,7 +1496,8 @@ def follow(log: Report, entry: Entry) -> None:
         if event is None and entry.commit == ask.full:  # dice that are not disclosed
             roll = log.roll(ask.event["roll"])
             roll.gap = entry.seq if roll.gap is None else roll.gap
-            roll.waiting, roll.throws = None, ask.event["throw"] + 1
+            roll.waiting, roll.throws, roll.dice = None, ask.event["throw"] + 1, roll.dice + 1
+            roll.ended = None if roll.ended in OVER else roll.ended
             threw(log, roll, ask.event["by"], "table", entry.seq)
     if event is None: return
     follow_seats(log, entry, event)
@@ -1539,7 +1552,8 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     log.of_roll[roll.number] += 1
     match what:
         case "roll-declared":
-            told = {"seq": seq, "level": event.get("level"), "follows": (event.get("follows") or [None])[0], "faces": log.faces}
+            told = {"seq": seq, "level": event.get("level"), "character": event["character"], "faces": log.faces}
+            told |= {"follows": (event.get("follows") or [None])[0]}
             roll = new_roll(roll.number, by, shown=True, secret=event["visibility"] != "public", **told)
             log.rolls[roll.number], log.newest, roll.low = roll, max(log.newest, roll.number), due(log, by, roll, roll.level) != "table"
             if log.fair: publish(log, entry, roll, event.get("commit"))
@@ -1569,7 +1583,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             proof, ask = event.get("proof"), asked_for(log, event)
             roll.hands.setdefault(event["hand"], {}).update({die: [*of] for die, *of in event["dice"]})
             if proof is None: return
-            level = "table" if ask else "server" if proof.get("nonce") is None else "player"
+            level = "table" if ask else "server" if proof.get("nonce") is None or is_unseen(entry, proof) else "player"
             threw(log, roll, by, level if proof["source"] == "fair" else "other", seq)
             roll.dice, roll.ended = roll.dice + 1, None if roll.ended in OVER else roll.ended
             roll.throws += proof["throw"] == roll.throws
