@@ -10,6 +10,8 @@ nobody else has one, the table's level is due. Where `table` is due and nobody e
 the throw is at `player`.
 """
 
+from collections.abc import Container
+
 from ..events import roll as rolled
 from ..events.base import Level
 from ..events.share import LENGTH
@@ -58,10 +60,11 @@ def level_next(table: TableState, seat: str, roll: RollState) -> Level:
     return "player" if due == "table" and not awake(table, seat) else due
 
 
-def level_of(roll: RollState, throw: int) -> Level | None:
+def level_of(roll: RollState, throw: int, unseen: Container[int] = ()) -> Level | None:
     """The level at which a throw of a roll was made, from the roll's entries.
 
-    None where it was not made, or broken off, and where dice are not fair.
+    `unseen` are entries of throws over commitments that their seats did not see: the host may have
+    had their nonces first. None where it was not made, or broken off, and where dice are not fair.
     """
     asked = False
     for entry in roll.trail:
@@ -71,7 +74,7 @@ def level_of(roll: RollState, throw: int) -> Level | None:
         if proof is not None and proof.throw == throw:
             if proof.source != "fair":
                 return None
-            if proof.nonce is None:
+            if proof.nonce is None or entry.seq in unseen:
                 return "server"
             return "table" if asked else "player"
     return None

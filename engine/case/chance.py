@@ -42,7 +42,7 @@ class Made(Struct, frozen=True):
 
 def chance_of(source: Source, chain: Chain) -> Chance:
     """What to say of the throws of a chain."""
-    throws = [made for roll in chain.rolls for made in _throws(roll)]
+    throws = [made for roll in chain.rolls for made in _throws(source, roll)]
     levels = [made.level for made in throws]
     weakest = next((level for level in LEVELS if level in levels), None)
     looks = tuple(_look(source, chain))
@@ -69,8 +69,9 @@ def chance_of(source: Source, chain: Chain) -> Chance:
     return Chance(sentences, choosers, looks, compare)
 
 
-def _throws(roll: RollState) -> Iterator[Made]:
+def _throws(source: Source, roll: RollState) -> Iterator[Made]:
     asked: dict[int, tuple[str, ...]] = {}
+    unseen = source.unseen
     for entry in roll.trail:
         event = entry.event
         if isinstance(event, rolled.ThrowAsked):
@@ -78,7 +79,7 @@ def _throws(roll: RollState) -> Iterator[Made]:
         if isinstance(event, THROWING) and event.proof is not None:
             throw, dice = event.proof.throw, len(event.dice)
             others = tuple(seat for seat in asked.get(throw, ()) if seat != event.by)
-            yield Made(event.by, level_of(roll, throw), others, dice)
+            yield Made(event.by, level_of(roll, throw, unseen), others, dice)
 
 
 def _names(source: Source, seats: Iterable[str], word: str = "and") -> str:
@@ -112,8 +113,8 @@ def _at_level(
         )
     if weakest == "server":
         return (
-            f"{count} came from numbers of the host alone: you have to believe it.",
-            (Chooser(HOST, "no", "nobody else added a number", alone=True),),
+            f"{count} came from numbers that the host knew first: you have to believe it.",
+            (Chooser(HOST, "no", "nobody added a number that it did not know", alone=True),),
             "",
         )
     said, choosers, compare = (_player if weakest == "player" else _table)(source, those, count)

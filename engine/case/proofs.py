@@ -42,7 +42,7 @@ def faces_of(
 
 def _throws(source: Source, roll: RollState, steps: tuple[Step, ...]) -> Iterator[Throw]:
     shares: dict[int, list[tuple[str, str]]] = {}
-    faces = source.state.game.at(roll.declared).faces
+    faces, unseen = source.state.game.at(roll.declared).faces, source.unseen
     for entry in roll.trail:
         event = entry.event
         if isinstance(event, rolled.ShareOpened):
@@ -66,7 +66,7 @@ def _throws(source: Source, roll: RollState, steps: tuple[Step, ...]) -> Iterato
             id=id,
             step=next((step.number for step in steps if entry.seq in step.entries), 0),
             who=name_text(source.state, event.by),
-            level=level_of(roll, proof.throw) or proof.source,
+            level=level_of(roll, proof.throw, unseen) or proof.source,
             committed=proof.committed,
             commit=_published(source, roll.number, proof.throw, proof.committed),
             seed=proof.seed,

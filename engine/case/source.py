@@ -39,6 +39,12 @@ class Source(Struct, frozen=True):
         """A roll of the view. Raises Refused: "unknown", "not-seen"."""
         return roll_of(self.state, number, self.seat)
 
+    @property
+    def unseen(self) -> frozenset[int]:
+        """The entries of throws over commitments that their seats did not see."""
+        remarks = self.report.proof.remarks
+        return frozenset(each.seq for each in remarks if each.kind == "unseen")
+
 
 def source_of(
     content: bytes,

@@ -5,8 +5,10 @@ import re
 import pytest
 
 from tests.cases import played
+from tests.conformance import suite
 from tests.engine.case.test_page import SYSTEMS, facts, plain, said
 from urim.engine.case.facts import Case, Chooser, Otherwise
+from urim.engine.case.gather import case_of
 from urim.engine.case.legend import HOST_TEXT
 from urim.engine.case.markdown import markdown
 from urim.engine.case.page import page
@@ -128,6 +130,16 @@ def test_the_dice_of_each_level_are_called_what_they_are(
     [found] = [each for each in facts(system).record.stated if f"(level {level})" in each]
     assert words in found
     assert "Dice: fair" not in plain(facts(system))
+
+
+def test_a_commitment_that_the_thrower_did_not_see_leaves_the_host_free() -> None:
+    name = "dice-of-the-second-hand-of-a-blind-roll-chosen-by-the-host"
+    cheat, twin = (case_of(suite.cases()[f"{kind}/{name}"].bundle, 1) for kind in ("cheat", "twin"))
+    levels = [[throw.level for throw in case.throws] for case in (cheat, twin)]
+    assert levels == [["player", "server"], ["player", "player"]]
+    host = [(each.who, each.safe) for each in cheat.chance.choosers[:1]]
+    assert host == [("The host alone", "no")]
+    assert ("The host alone", "no") not in [(e.who, e.safe) for e in twin.chance.choosers]
 
 
 # --- other decisions ------------------------------------------------------------------------------
