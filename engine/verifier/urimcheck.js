@@ -110,6 +110,8 @@ ruling-made/2 roll:int dispute:int ruling instead:int=null
 `;
 /** The closed list: every event that touches dice, seats, keys, heads, hiding or drops. */
 const EVENTS = rowsOf(EVENT_ROWS);
+/** Event -> its latest form, the only one in a log of 0.3. */
+const NEWEST = Object.fromEntries(Object.keys(EVENTS).map((tag) => [tag.split("/")[0], tag]));
 
 const ALWAYS_OPEN = ["throw-asked", "share-opened", "throw-broken", "roll-revealed"];
 /** What may enter a log while a throw waits for shares; with the texts of notes. */
@@ -197,7 +199,7 @@ function facesOf(opening) {
   if (!Object.hasOwn(FACES, system) || opening.version !== 1 || !["wilds", "letters"].includes(reading)) return null;
   const faces = new Map(Object.entries(FACES[system]));
   if (reading === "letters") faces.set("location", LETTERS);
-  const own = options.faces || {}; // letters that the table brings
+  const own = options.faces ?? {}; // letters that the table brings
   if (!isObject(own) || !Object.entries(own).every(([kind, pairs]) => faces.has(kind) && FORMS.strs(pairs))) return null;
   for (const [kind, pairs] of Object.entries(own)) faces.set(kind, [...pairs.join("")]);
   return faces;
@@ -216,6 +218,7 @@ export const LOOKS = {
   ...{ "no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw" },
   ...{ "odd-faces": "dN that does not show 1 to N", "anchor-lost": "seat that could be asked and no longer can" },
   unasked: "declaration by a ruling that is not disclosed", unseen: "throw over a commitment that its seat did not see",
+  held: "throw of a seat that had not seen what its roll had become",
 };
 /** Facts that speak against nobody. */
 export const STATED = {
@@ -281,11 +284,14 @@ const newSeat = (role, links = /** @type {Iterable<string>} */ ([])) => ({
  * `waiting` is the commitment to it. `dice` counts the throws since a void or veto, `gap` is the first that
  * is not disclosed, `cast` the first ask or throw. `low`: another level than table was due
  * at the declaration, `faces` what dice showed then. `threw` are the seats that threw in it, with the entry of the
- * first time. `hands` has by hand and die the kind, then the faces that it may show: of its last throw, or put to since. */
+ * first time, `touched` those with an open entry of it, with the last one. `hands` has by hand and die the kind and the
+ * face of its last throw, `adjusted` by die the faces that it was put to. `known`: the commitment was published while
+ * another level than table was due. */
 const newRoll = (number, seat, more = {}) => ({
-  ...{ number, seat, seq: -1, secret: true, shown: false, throws: 0, dice: 0, low: true },
+  ...{ number, seat, seq: -1, secret: true, shown: false, throws: 0, dice: 0, low: true, known: false },
   ...{ hands: /** @type {Map<string, Map<string, any[]>>} */ (new Map()), faces: /** @type {Map<string, any> | null} */ (null) },
   ...{ waiting: /** @type {Commitment | null} */ (null), threw: /** @type {Map<string, number>} */ (new Map()) },
+  ...{ touched: /** @type {Map<string, number>} */ (new Map()), adjusted: /** @type {Map<string, Set<any>>} */ (new Map()) },
   ...{ follows: NUMBER, revealed: NUMBER, gap: NUMBER, cast: NUMBER, level: TEXT, character: TEXT, ended: TEXT },
   ...more,
 });
@@ -306,6 +312,16 @@ const mayBeOf = (roll, entry) => isSealed(roll) && (entry === null || (entry.eve
 const missing = (ask) => [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).sort();
 /** What a map has under a key; made, where there is nothing yet. @template K, V @param {Map<K, V>} map @param {K} key @param {() => V} make @returns {V} */
 const kept = (map, key, make) => /** @type {V} */ ((map.has(key) ? map : map.set(key, make())).get(key));
+
+/** The order of two texts by code point, as Python and UTF-8 have it: other than that of UTF-16 beyond U+FFFF. */
+function byPoint(one, other) {
+  const [a, b] = [[...one], [...other]];
+  const at = a.findIndex((point, i) => point !== b[i]);
+  return at < 0 ? a.length - b.length : (a[at].codePointAt(0) ?? 0) - (b[at]?.codePointAt(0) ?? -1);
+}
+
+/** The beginning of a text, so many code points. @param {string} text */
+const cut = (text, most) => [...text.slice(0, 2 * most)].slice(0, most).join("");
 
 /** A value as urimcheck.py writes it in a sentence. @returns {string} */
 function shown(value) {
@@ -342,6 +358,8 @@ export class Report {
     this.there = new Map(lines.map((entry) => [entry.seq, entry]));
     const leaves = lines.map((entry, at) => /** @type {[number, Uint8Array]} */ ([this.whole ? at : entry.seq, entry.leaf]));
     this.tree = new Tree(new Map(leaves), head.proof ?? []);
+    const gap = lines.findIndex((entry, at) => entry.seq !== at);
+    this.prefix = gap < 0 ? lines.length : gap;
   }
 
   /** The entries, or some, one by one; what is found of each is of this step. @param {string} step */
@@ -565,6 +583,7 @@ function parsed(text, reviver = /** @type {any} */ (undefined)) {
 
 /** The object of a "line", a "payload" or a "body", and whether it is `odd`: written otherwise than the log does. Throws Malformed for what is not strict. */
 export function strict(text, of) {
+  const found = parsed(text); // first: what is no JSON at all could be gone over again from each quote
   let [odd, reals] = [false, false];
   const open = /** @type {Set<string>[]} */ ([]); // the keys of each object, or list, that is open
   const marked = text.replace(TOKEN, (token, at) => {
@@ -588,7 +607,6 @@ export function strict(text, of) {
     return token;
   });
   const real = (_, value) => (typeof value === "string" && /^\ud800[-0-9]/.test(value) ? new Real(Number(value.slice(1))) : value);
-  const found = parsed(text);
   if (!isObject(found)) throw new Malformed(`no object, or one that is nested more than ${DEPTH} deep`);
   return { value: reals ? parsed(marked, real) : found, odd };
 }
@@ -599,8 +617,8 @@ function misfit(value, fields) {
     const found = name in value ? value[name] : usual;
     if (found === NEEDED || !(found === usual || is(found))) return `${name} is missing, or not of its form`;
   }
-  const strange = Object.keys(value).filter((name) => !Object.hasOwn(fields, name)).sort();
-  return strange.length ? `${strange[0].slice(0, 40)} is no field of it` : "";
+  const strange = Object.keys(value).filter((name) => !Object.hasOwn(fields, name)).sort(byPoint);
+  return strange.length ? `${cut(strange[0], 40)} is no field of it` : "";
 }
 
 /** What is said of an object that has not exactly these fields. Throws Malformed. @param {Fields | any} fields */
@@ -933,9 +951,9 @@ const EXPONENT = /[:,[]-?[0-9.]+[eE]/;
 function shows(log, faces) {
   const named = Object.entries(faces).filter(([kind]) => numbered(kind));
   const odd = named.filter(([kind, its]) => its.length !== numbered(kind) || its.some((face, at) => face !== at + 1));
-  const kinds = odd.map(([kind]) => kind).sort();
+  const kinds = odd.map(([kind]) => kind).sort(byPoint);
   if (kinds.length) log.say("look", `${kinds.join(", ")} do not show 1 to N`, "odd-faces");
-  const own = Object.keys(faces).sort();
+  const own = Object.keys(faces).sort(byPoint);
   if (own.length) log.say("stated", `${own.join(", ")} show faces of their own from here on`, "faces");
 }
 
@@ -946,12 +964,12 @@ function readPayload(entry) {
   const { value: found, odd } = strict(payload, "payload");
   fitting("", found, PAYLOAD);
   const { asked: asked_ = null, event } = found;
-  const tag = typeof event.type === "string" ? event.type : shown(event.type);
-  const listed_ = tag in EVENTS;
+  const tag = typeof event.type === "string" ? event.type : "";
+  const listed_ = Object.hasOwn(EVENTS, tag);
   const free = Object.fromEntries(Object.keys(event).map((name) => [name, [FORMS.any, 0]]));
   const fields = /** @type {Fields} */ (listed_ ? EVENTS[tag] : { ...free, ...OF_ALL });
-  fitting(`not ${tag.slice(0, 80)}: `, event, fields);
-  if (asked_ !== null) fitting(`not ${tag.slice(0, 80)}: `, asked_, ASKED);
+  fitting(`not ${cut(tag, 80)}: `, event, fields);
+  if (asked_ !== null) fitting(`not ${cut(tag, 80)}: `, asked_, ASKED);
   const loose = untidy(found, PAYLOAD) || (asked_ && untidy(asked_, ASKED)) || (listed_ && untidy(event, fields));
   // Each language writes exponents in its own way: such a payload is the rerun's to compare.
   const what = listed_ || OTHERS.has(tag) ? tag.split("/")[0] : tag;
@@ -1083,6 +1101,7 @@ const mayBeNote = (entry) => entry !== null && entry.event === null && HIDDEN.in
 function beginsEpoch(log, _entry, event) {
   log.say("look", `epoch ${event.epoch}: the host restored the log`, "epoch");
   log.need(event.epoch === log.epochs + 1, "epochs count from 1");
+  log.need(new Set(event.commits.map(([number]) => number)).size === event.commits.length, "it commits twice in one roll");
   for (const [number, throw_, commit] of event.commits) {
     const roll = log.roll(number); // how a hidden one came so far need not be disclosed, nor be in this file
     const behind = !roll.shown || (isSealed(roll) && throw_ >= roll.throws);
@@ -1142,7 +1161,7 @@ function falls(log, entry, event) {
     return takes(log, event.dice, event.taken);
   }
   if (!proof) return void log.need(taken || !event.dice.length, "dice without a proof of their throw");
-  log.need(proof.source === log.source.split(":")[0], "dice of another source than the table's");
+  log.need(proof.source === (log.source.startsWith("seeded:") ? "seeded" : log.source), "dice of another source than the table's");
   log.need(proof.throw === roll.throws, `the next throw of the roll is ${roll.throws}`);
   const more = ["committed", "nonce", "next"].some((name) => name in proof);
   log.need(proof.source !== "seeded" || !more, "seeded dice take no commitment and no nonce");
@@ -1158,7 +1177,7 @@ function falls(log, entry, event) {
     wanted.push(...["trigger", "hand", "option", "dice"].map((name) => ask.plan[name] ?? null));
   }
   log.need(ask.plan !== null, "its dice are disclosed, and their plan is not");
-  log.need(same(found, wanted), `it is not as asked and planned: ${shown(wanted)}`);
+  log.need(same(found, wanted), "it is not as asked and planned");
   log.need(!missing(ask).length, `${shown(missing(ask))} have not opened their shares`);
   const again = event.dice.length - new Set(event.dice.map(([die]) => die)).size;
   if (again) log.say("look", `${again} dice thrown again: urim audit knows whether rules ask for it`, "thrown-again");
@@ -1166,9 +1185,10 @@ function falls(log, entry, event) {
 
 /** Dice that are taken over are a hand of the roll that they are taken from, as it shows then. @param {Report} log */
 function takes(log, dice_, number) {
-  const hands = [...(log.rolls.get(number)?.hands.values() ?? [])].map((hand) => [...hand.values()]);
+  const [hands, put] = [[...(log.rolls.get(number)?.hands.values() ?? [])].map((hand) => [...hand]), log.rolls.get(number)?.adjusted];
   const its = hands.filter((hand) => hand.length === dice_.length);
-  if (its.some((hand) => hand.every(([of, ...faces], at) => of === dice_[at][1] && faces.includes(dice_[at][2])))) return;
+  const shows_ = ([die, was], at) => was[0] === dice_[at][1] && (was[1] === dice_[at][2] || (put?.get(die)?.has(dice_[at][2]) ?? false));
+  if (its.some((hand) => hand.every(shows_))) return;
   if (hands.length || log.whole) log.need(false, `the dice are those of no hand of roll ${number}`);
   else log.say("unchecked", `roll ${number}, from which dice are taken, is not in this file`);
 }
@@ -1328,7 +1348,7 @@ function dice(log, _entry, event) {
   }
   const shares = new Map(ask ? [...ask.opened].filter(([seat]) => seat !== ask?.event.by) : []);
   // One that answers nothing, or gives what is no seed or nonce: an earlier step fails.
-  if (open === null || ![seed, nonce || ZEROS, ...shares.values()].every(isHash)) return;
+  if (open === null || ![seed, nonce ?? ZEROS, ...shares.values()].every(isHash)) return;
   const [known, draw] = [roll.shown ? roll.faces : log.faces, drawing(seed, transcript(id, open, event.by, nonce, shares))];
   if (known === null) return log.say("unchecked", "the faces of these dice are not known here");
   for (const [j, [die, kind, face]] of event.dice.entries()) {
@@ -1389,6 +1409,7 @@ function placed(log, group) {
     log.need(entry.at === first.at, "a commit is of two times");
     if (event) {
       log.need(!entry.odd, "the payload is written in another way");
+      log.need(!log.new || [what, entry.event.type].includes(NEWEST[what] ?? what), "an event in its older form");
       log.need((entry.asked !== null) === begins, "the first alone of a commit says what was asked");
       const falls_ = first.what === "share-opened" && what in FALLS;
       log.need(first.event === null || first.event.by === event.by || falls_, "an event of another seat than asked");
@@ -1468,8 +1489,8 @@ function saysSo([name, mark, usual], event, body, blind) {
   const [wanted, proof, thrown] = [body[name] ?? null, event.proof ?? {}, event.dice ?? []];
   switch (name) {
     case "options": // those that were asked for; the others are the system's
-      return isObject(wanted || {}) && Object.keys(wanted || {}).every((each) => same(own(event.options, each), wanted[each]));
-    case "role": return (event.key ?? null) !== null || event.role === (wanted || "player"); // who takes a key keeps it
+      return isObject(wanted ?? {}) && Object.keys(wanted ?? {}).every((each) => same(own(event.options, each), wanted[each]));
+    case "role": return (event.key ?? null) !== null || event.role === (wanted ?? "player"); // who takes a key keeps it
     case "level": // what was settled in version 1 counts as named
       return (event.level ?? null) === wanted || (wanted === null && event.type === "roll-declared/1");
     case "committed": { // who throws in a blind roll may see an earlier commitment alone
@@ -1482,7 +1503,7 @@ function saysSo([name, mark, usual], event, body, blind) {
       return same(["manual", "scripted"].includes(proof.source) ? thrown.map((die) => die[2]) : null, wanted);
     case "dice": // those thrown again; one that is thrown again at once is listed again
       return same(event.trigger === "roll" ? null : [...new Set(thrown.map(([die]) => die))], wanted);
-    default: return Array.isArray(wanted) && same(wanted.map((each) => (typeof each === "string" ? each : shown(each))).sort(), event.asked.map(([seat]) => seat));
+    default: return FORMS.strs(wanted) && same([...wanted].sort(), event.asked.map(([seat]) => seat)); // the seats asked
   }
 }
 
@@ -1525,10 +1546,13 @@ async function signs(log, entry, seat, key, asked_) {
   if (log.need(good, `it is not signed by the key of seat ${seat}`)) VERIFIED.set(entry, `${rows[1]} ${key}`);
   const before = log.seats.get(seat)?.seen ?? -1;
   log.need(before < 0 || size >= Math.max(before, 1), "the head that it had seen is older than the last");
-  if (log.need(0 <= size && size <= entry.seq, "the head that it had seen is beyond the command") && log.whole) {
+  if (log.need(0 <= size && size <= entry.seq, "the head that it had seen is beyond the command") && (log.whole || size <= log.prefix)) {
     log.need(hexOf(log.tree.root(size) ?? new Uint8Array(0)) === root, "the head that it had seen is not of this log");
   }
   log.need(entry.what !== "share-opened" || !log.ask || size > log.ask.entry.seq, "a share is opened before the ask was seen");
+  const touched = entry.what in FALLS ? log.roll(entry.event.roll).touched : new Map();
+  const other = [...touched].some(([by, at]) => by !== seat && size <= at);
+  if (other) log.say("look", `roll ${entry.event.roll} was another one when seat ${seat} threw`, "held");
 }
 
 /** 12: no seed occurs twice; a nonce that is one byte over and over is a look. @param {Report} log @param {Entry} entry */
@@ -1586,8 +1610,7 @@ function isDone(event, behind) {
 /** 15: of a roll that is revealed all is disclosed: as many entries as the reveal says. @param {Report} log @param {Entry} _entry */
 function hidden(log, _entry, event) {
   const [found, said] = [log.ofRoll.get(event.roll) ?? 0, event.entries ?? null];
-  const right = said === null ? !log.new : said === found || !log.whole;
-  log.need(right, `the roll has ${shown(said)} entries, and ${found} can be read`);
+  log.need(said === null || !log.whole || said === found, `the roll has ${shown(said)} entries, and ${found} can be read`);
   if (!log.roll(event.roll).shown) log.say("look", "the roll is revealed, and not in the file", "not-shown");
 }
 
@@ -1609,18 +1632,21 @@ function drops(log, entry, event) {
     const ask = waits(log, event);
     if (ask) drop(log, [ask.event.by], event.roll, `${event.kept.join(", ")} kept back, ended by`, by, "broken");
   } else if (what === "epoch-begun") {
-    for (const each of event.commits.map(([number]) => log.rolls.get(number))) {
+    for (const each of [...new Set(event.commits.map(([number]) => number))].map((number) => log.rolls.get(number))) {
       if (each?.shown && !each.ended && early(log, each)) drop(log, owners(each), each.number, "behind an epoch of", by);
     }
+  } else if (what === "throw-asked" && roll?.shown && roll.known) {
+    drop(log, [by], roll.number, "below table until it was asked for by", by);
   } else if (what in ENDINGS && roll?.shown && !over) {
-    if (roll.dice || (what !== "roll-amended" && early(log, roll))) drop(log, owners(roll), roll.number, ENDINGS[what], by);
+    if (roll.dice || early(log, roll)) drop(log, owners(roll), roll.number, ENDINGS[what], by);
     else if (what === "roll-voided") log.say("stated", `roll ${roll.number} is ended before its dice`, by === roll.seat ? "withdrawn" : "early-void");
   }
 }
 
 /** Put a roll into a column of these seats: how it ended, by whom, in the entry that is looked at. @param {Report} log */
 function drop(log, seats, roll, how, by, column = "dropped") {
-  for (const seat of seats) log.of(seat)[column].push({ roll, how, by, seq: log.place[1] });
+  const found = { roll, how, by, seq: log.place[1] };
+  for (const seat of seats) log.of(seat)[column].push(found);
 }
 
 /** Behind these it is looked at whether fewer than two seats are awake; `alone` is the last entry where they are. */
@@ -1657,8 +1683,9 @@ function dropsAtEnd(log) {
 
 /** What is in a map, by its keys. @template V @param {Map<string, V>} map */
 const sorted = (map) => [...map].sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
-/** Drops in words. @param {readonly Drop[]} some */
-export const listed = (some) => some.map(({ roll, how, by }) => `roll ${roll}, ${how} ${by}`).join(", ");
+/** Drops in words, 20 at most. @param {readonly Drop[]} some */
+export const listed = (some) =>
+  [...some.slice(0, 20).map(({ roll, how, by }) => `roll ${roll}, ${how} ${by}`), ...(some.length > 20 ? [`${some.length - 20} more`] : [])].join(", ");
 
 /** The first hidden entry that is withheld is about a roll before the next one that is shown. @param {Report} log */
 export function firstWithheld(log) {
@@ -1705,7 +1732,9 @@ function asked(log, entry, event) {
       log.of(seat).at_table += 1;
       if (names.has(seat) || seat !== event.by) log.of(seat)[names.has(seat) ? "asked" : "passed"] += 1;
     }
-    const over = alone ? [] : log.awake(event.by).filter((seat) => !names.has(seat));
+    const roll = log.roll(event.roll); // in its file: that others kept back may stand elsewhere
+    const due_ = !alone || (!log.whole && roll.shown && due(log, event.by, roll, roll.level) === "table");
+    const over = due_ ? log.awake(event.by).filter((seat) => !names.has(seat)) : [];
     for (const seat of over) log.say("look", `seat ${seat} was awake, and not asked`, "passed-over", seat);
   } else if (what === "throw-broken" && waits(log, event)) for (const seat of event.kept) log.of(seat).kept += 1;
 }
@@ -1780,14 +1809,16 @@ function followSeats(log, entry, event) {
 /** An entry commits to the seed of the next throw of a roll. @param {Report} log @param {Entry} entry @param {Roll} roll */
 function publish(log, entry, roll, commit) {
   roll.waiting = isHash(commit) ? { number: roll.throws, commit, seq: entry.seq, leaf: hexOf(entry.leaf), epoch: log.epochs } : null;
+  roll.known = due(log, roll.seat, roll, roll.level) !== "table";
 }
 
 /** What a roll comes to: declared, asked for, thrown, broken off, ended, revealed. @param {Report} log @param {Entry} entry @param {Roll} roll */
 function followRolls(log, entry, event, roll) {
   const [{ seq, what }, { by }] = [entry, event];
+  if (entry.cls === "open") roll.touched.set(by, seq);
   if (what in FALLS) return followDice(log, entry, event, roll);
   if (what === "dice-adjusted" && ADJUSTED(event.dice)) {
-    for (const [die, face] of event.dice) for (const hand of roll.hands.values()) hand.get(die)?.push(face);
+    for (const [die, face] of event.dice) kept(roll.adjusted, die, () => new Set()).add(face);
   }
   switch (what) {
     case "roll-declared": {
@@ -1796,6 +1827,7 @@ function followRolls(log, entry, event, roll) {
       log.rolls.set(roll.number, found);
       log.newest = Math.max(log.newest, roll.number);
       found.low = due(log, by, found, found.level) !== "table";
+      if (entry.cls === "open") found.touched.set(by, seq);
       return log.fair ? publish(log, entry, found, event.commit ?? null) : undefined;
     }
     case "throw-asked":
@@ -1866,7 +1898,7 @@ const WALK = [
   ["transcripts", opensShare, ["share-opened"]], ["dice", dice, DICE], ["transitions", atTable, ["throw-asked"]],
   ["transitions", signed, []], ["reuse", reuse, [...DICE, "throw-broken", "roll-voided"]],
   ["voids", voids, ["roll-voided"]], ["hidden", hidden, ["roll-revealed"]],
-  ["voids", drops, [...Object.keys(ENDINGS), "throw-broken", "epoch-begun"]],
+  ["voids", drops, [...Object.keys(ENDINGS), "throw-asked", "throw-broken", "epoch-begun"]],
   ["transcripts", asked, [...DICE, "throw-asked", "throw-broken"]], ["payloads", others, []],
 ];
 
@@ -1947,7 +1979,7 @@ function counted(log, kinds) {
 export function says(log) {
   const steps = log.steps(log.exit === 1 ? "wrong" : "unchecked").map((step) => `${STEPS[step]} ${step}`).join(", ");
   const text = {
-    0: `Nothing is wrong${log.trusted ? "." : ", if its key is the log's."}`,
+    0: `Nothing is wrong${log.whole ? "" : " in this part of the log"}${log.trusted ? "." : ", if its key is the log's."}`,
     1: `This log is not sound: ${steps}.`,
     3: `Nothing wrong was found, and not everything was checked: ${steps}.`,
   }[log.exit];
@@ -2017,10 +2049,11 @@ async function main(args) {
     const { values, positionals: [file, ...more] } = parseArgs({ args, options, allowPositionals: true });
     if (!file || more.length) throw new Unreadable("usage: node urimcheck.js FILE [--key VKEY] [--seat S[=KEY]] [--seen NOTEFILE] [--json]");
     const seats = Object.fromEntries(values.seat.map((each) => [each.split("=")[0], each.split("=").slice(1).join("=") || null]));
+    const named = [...new Set(values.seat.map((each) => each.split("=")[0]))]; // in their order, digits too
     const seen = (await Promise.all(values.seen.map((name) => readFile(name)))).map(decoded);
     const log = await check(createReadStream(file), { key: values.key ?? null, seats, seen });
     for (const each of Object.keys(seats).sort()) if (log.whole && !log.seats.has(each)) throw new Unreadable(`no seat ${each} in this log`);
-    for (const line of values.json ? [JSON.stringify(asJson(log))] : written(log, Object.keys(seats))) console.log(values.json ? line : plain(line));
+    for (const line of values.json ? [JSON.stringify(asJson(log))] : written(log, named)) console.log(values.json ? line : plain(line));
     return log.exit;
   } catch (error) {
     const { message, code } = /** @type {any} */ (error);

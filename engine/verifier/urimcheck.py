@@ -178,6 +178,8 @@ ruling-made/2 roll:int dispute:int ruling instead:int=null
 """
 EVENTS = _rows(EVENT_ROWS)
 """The closed list: every event that touches dice, seats, keys, heads, hiding or drops."""
+NEWEST = {tag.partition("/")[0]: tag for tag in EVENTS}
+"""Event -> its latest form, the only one in a log of 0.3."""
 
 ALWAYS_OPEN = ("throw-asked", "share-opened", "throw-broken", "roll-revealed")
 MEANWHILE = ("share-opened", "throw-broken", "noted", "table-set", "epoch-begun")
@@ -264,7 +266,7 @@ def faces_of(opening: Mapping[str, Any]) -> dict[str, Sequence[int | str]] | Non
     reading = options.get("location_die", "wilds")
     if system not in FACES or opening["version"] != 1 or reading not in ("wilds", "letters"): return None
     faces = FACES[system] | ({"location": _LETTERS} if reading == "letters" else {})
-    own = options.get("faces") or {}  # letters that the table brings
+    own = {} if options.get("faces") is None else options["faces"]  # letters that the table brings
     if not (type(own) is dict and own.keys() <= faces.keys() and all(map(FORMS["strs"], own.values()))): return None
     return faces | {kind: "".join(pairs) for kind, pairs in own.items()}
 
@@ -281,6 +283,7 @@ LOOKS = {
     **{"no-reason": "decision without its reason", "thrown-again": "dice thrown again within their throw"},
     **{"odd-faces": "dN that does not show 1 to N", "anchor-lost": "seat that could be asked and no longer can"},
     **{"unasked": "declaration by a ruling that is not disclosed", "unseen": "throw over a commitment that its seat did not see"},
+    "held": "throw of a seat that had not seen what its roll had become",
 }
 """What people should look at: allowed, and what a cheat would do as well."""
 STATED = {
@@ -346,9 +349,11 @@ def new_roll(number: int, seat: str, **more: Any) -> Roll:
     `waiting` is the commitment to it. `dice` counts the throws since a void or veto, `gap` is the first that
     is not disclosed, `cast` the first ask or throw. `low`: another level than table was due at
     the declaration, `faces` what dice showed then. `threw` are the seats that threw in it, with the entry of
-    the first time. `hands` has by hand and die the kind, then the faces that it may show: of its last throw, or put to since.
+    the first time, `touched` those with an open entry of it, with the last one. `hands` has by hand and die the kind
+    and the face of its last throw, `adjusted` by die the faces that it was put to. `known`: the commitment was published
+    while another level than table was due.
     """
-    usual = {"hands": {}, "seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
+    usual = {"hands": {}, "adjusted": defaultdict(set), "touched": {}, "known": False, "seq": -1, "secret": True, "shown": False, "throws": 0, "dice": 0, "low": True}
     unset = dict.fromkeys(("level", "character", "follows", "waiting", "revealed", "gap", "cast", "ended", "faces"))
     return Roll(**{"number": number, "seat": seat, "threw": {}, **usual, **unset, **more})
 
@@ -376,6 +381,7 @@ class Report:
         self.commits, self.there = commits_of(lines), {entry.seq: entry for entry in lines}
         leaves = {at if self.whole else entry.seq: entry.leaf for at, entry in enumerate(lines)}
         self.tree = Tree(leaves, head["proof"] or ())
+        self.prefix = next((at for at, entry in enumerate(lines) if entry.seq != at), len(lines))
         self.remarks: list[Remark] = []
         self.numbers: defaultdict[str, Numbers] = defaultdict(new_numbers)
         self.levels: dict[str, int] = dict.fromkeys((*reversed(LEVELS), "other"), 0)
@@ -757,7 +763,7 @@ def read_payload(entry: Entry) -> None:
     found = strict(entry.payload, "payload")
     if why := misfit(found, PAYLOAD): raise Malformed(why)
     asked_, event = found.get("asked"), found["event"]
-    tag = str(event.get("type"))
+    tag = event["type"] if type(event.get("type")) is str else ""
     name, listed = tag.partition("/")[0], tag in EVENTS
     fields = EVENTS[tag] if listed else dict.fromkeys(event, (FORMS["any"], 0)) | OF_ALL
     if why := misfit(event, fields) or (misfit(asked_, ASKED) if asked_ is not None else ""):
@@ -878,6 +884,7 @@ def begins_epoch(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """A restored log commits anew to every throw that is outstanding."""
     log.say("look", f"epoch {event['epoch']}: the host restored the log", "epoch")
     log.need(event["epoch"] == log.epochs + 1, "epochs count from 1")
+    log.need(len({number for number, *_ in event["commits"]}) == len(event["commits"]), "it commits twice in one roll")
     for number, throw, commit in event["commits"]:
         roll = log.roll(number)
         # How a hidden roll came so far need not be disclosed, nor be in this file.
@@ -935,7 +942,7 @@ def falls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             log.say("stated", f"the dice of roll {taken} are taken over", "taken")
             takes(log, event["dice"], taken)
         return
-    log.need(proof["source"] == log.source.partition(":")[0], "dice of another source than the table's")
+    log.need(proof["source"] == ("seeded" if log.source.startswith("seeded:") else log.source), "dice of another source than the table's")
     log.need(proof["throw"] == roll.throws, f"the next throw of the roll is {roll.throws}")
     if proof["source"] == "seeded":
         log.need(not {"committed", "nonce", "next"} & proof.keys(), "seeded dice take no commitment and no nonce")
@@ -950,7 +957,7 @@ def falls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             found += [FALLS[entry.what], event["hand"], event.get("option"), of]
             wanted += [ask.plan.get(name) for name in ("trigger", "hand", "option", "dice")]
         log.need(ask.plan, "its dice are disclosed, and their plan is not")
-        log.need(found == wanted, f"it is not as asked and planned: {wanted}")
+        log.need(found == wanted, "it is not as asked and planned")
         log.need(not missing(ask), f"{missing(ask)} have not opened their shares")
         if again := len(event["dice"]) - len({die for die, _, _ in event["dice"]}):
             log.say("look", f"{again} dice thrown again: urim audit knows whether rules ask for it", "thrown-again")
@@ -958,8 +965,9 @@ def falls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
 def takes(log: Report, dice_: Sequence[Any], number: int) -> None:
     """Dice that are taken over are a hand of the roll that they are taken from, as it shows then."""
     hands = log.rolls[number].hands if number in log.rolls else {}
-    for its in [[*hand.values()] for hand in hands.values() if len(hand) == len(dice_)]:
-        if all(kind == of and face in faces for (_, kind, face), (of, *faces) in zip(dice_, its, strict=True)): return
+    for its in [[*hand.items()] for hand in hands.values() if len(hand) == len(dice_)]:
+        pairs = [(was, [kind, face], log.rolls[number].adjusted[die]) for (_, kind, face), (die, was) in zip(dice_, its, strict=True)]
+        if all(was[0] == now[0] and (was == now or now[1] in faces) for was, now, faces in pairs): return
     if hands or log.whole: log.need(False, f"the dice are those of no hand of roll {number}")
     else: log.say("unchecked", f"roll {number}, from which dice are taken, is not in this file")
 
@@ -1086,7 +1094,7 @@ def opens_share(log: Report, entry: Entry, event: dict[str, Any]) -> None:
 
 def transcript(id: str, open_: Commitment, roller: str, nonce: str | None, shares: Mapping[str, str]) -> str:
     """T: all that the dice of a throw follow from beside its seed."""
-    rows = ["urim/1 throw", f"throw {id}", f"committed {open_.seq} {open_.leaf}", f"roller {roller} {nonce or '-'}"]
+    rows = ["urim/1 throw", f"throw {id}", f"committed {open_.seq} {open_.leaf}", f"roller {roller} {'-' if nonce is None else nonce}"]
     rows += [f"witness {seat} {shares[seat]}" for seat in sorted(shares)]
     return "".join(f"{row}\n" for row in rows)
 
@@ -1111,7 +1119,7 @@ def dice(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         log.need(seed == fixture, "the seed is not the fixture's")
         seed, open_, ask = fixture, Commitment(0, "", 0, ZEROS, 0), None
     shares = {s: share for s, share in ask.opened.items() if s != ask.event["by"]} if ask else {}
-    if open_ is None or not all(map(is_hash, (seed, nonce or ZEROS, *shares.values()))):
+    if open_ is None or not all(map(is_hash, (seed, ZEROS if nonce is None else nonce, *shares.values()))):
         return  # it answers nothing, or gives what is no seed or nonce: an earlier step fails
     if known is None:
         log.say("unchecked", "the faces of these dice are not known here")
@@ -1175,6 +1183,7 @@ def placed(log: Report, group: list[Entry]) -> None:
         log.need(entry.at == first.at, "a commit is of two times")
         if entry.event:
             log.need(not entry.odd, "the payload is written in another way")
+            log.need(not log.new or NEWEST.get(what, what) in (what, entry.event["type"]), "an event in its older form")
             log.need((entry.asked is not None) == begins, "the first alone of a commit says what was asked")
             falls_ = first.what == "share-opened" and what in FALLS
             own = first.event is None or first.event["by"] == entry.event["by"] or falls_
@@ -1246,10 +1255,10 @@ def says_so(field: tuple[str, str, Any], event: dict[str, Any], body: dict[str, 
     wanted, proof, thrown = body.get(name), event.get("proof") or {}, event.get("dice", ())
     match name:
         case "options":  # those that were asked for; the others are the system's
-            wanted = wanted or {}
+            wanted = {} if wanted is None else wanted
             return type(wanted) is dict and all(same(event["options"].get(e), wanted[e]) for e in wanted)
         case "role":  # a seat that takes a key keeps its role
-            return event.get("key") is not None or event["role"] == (wanted or "player")
+            return event.get("key") is not None or event["role"] == ("player" if wanted is None else wanted)
         case "level":  # what was settled in version 1 counts as named
             return event.get("level") == wanted or (wanted is None and event["type"] == "roll-declared/1")
         case "committed":  # who throws in a blind roll may see an earlier commitment alone
@@ -1263,7 +1272,7 @@ def says_so(field: tuple[str, str, Any], event: dict[str, Any], body: dict[str, 
         case "dice":  # those thrown again; one that is thrown again at once is listed again
             return same(None if event.get("trigger") == "roll" else [*dict.fromkeys(e[0] for e in thrown)], wanted)
         case _:  # the seats asked
-            return type(wanted) is list and sorted(map(str, wanted)) == [seat for seat, _ in event["asked"]]
+            return type(wanted) is list and FORMS["strs"](wanted) and sorted(wanted) == [seat for seat, _ in event["asked"]]
 
 def signed(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """10, on the way: each command of a seat with a key is its own, over a head that it had seen."""
@@ -1303,10 +1312,13 @@ def signs(log: Report, entry: Entry, seat: str, key: bytes, request: dict[str, A
     log.need(verifies(key, from_base64(request.get("sig")), message), f"it is not signed by the key of seat {seat}")
     before = log.seats[seat].seen if seat in log.seats else -1
     log.need(before < 0 or size >= max(before, 1), "the head that it had seen is older than the last")
-    if log.need(0 <= size <= entry.seq, "the head that it had seen is beyond the command") and log.whole:
+    if log.need(0 <= size <= entry.seq, "the head that it had seen is beyond the command") and (log.whole or size <= log.prefix):
         log.need((log.tree.root(size) or b"").hex() == root, "the head that it had seen is not of this log")
     covers = entry.what != "share-opened" or not log.ask or size > log.ask.entry.seq
     log.need(covers, "a share is opened before the ask was seen")
+    touched = log.roll(entry.event["roll"]).touched if entry.what in FALLS else {}
+    if any(size <= at for by, at in touched.items() if by != seat):
+        log.say("look", f"roll {entry.event['roll']} was another one when seat {seat} threw", "held")
 
 def reuse(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """12: no seed occurs twice; a nonce that is one byte over and over is a look."""
@@ -1358,8 +1370,7 @@ def is_done(event: dict[str, Any], behind: list[Entry]) -> bool:
 def hidden(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     """15: of a roll that is revealed all is disclosed: as many entries as the reveal says."""
     found, said = log.of_roll[event["roll"]], event.get("entries")
-    right = said == found or not log.whole if said is not None else not log.new
-    log.need(right, f"the roll has {said} entries, and {found} can be read")
+    log.need(said is None or not log.whole or said == found, f"the roll has {said} entries, and {found} can be read")
     if not log.roll(event["roll"]).shown: log.say("look", "the roll is revealed, and not in the file", "not-shown")
 
 # === counted ===========================================================================================
@@ -1383,11 +1394,13 @@ def drops(log: Report, entry: Entry, event: dict[str, Any]) -> None:
         how = f"{', '.join(event['kept'])} kept back, ended by"
         drop(log, [ask.event["by"]], event["roll"], how, by, "broken")
     elif what == "epoch-begun":
-        for each in [log.rolls[number] for number, _, _ in event["commits"] if number in log.rolls]:
+        for each in [log.rolls[number] for number in dict.fromkeys(e[0] for e in event["commits"]) if number in log.rolls]:
             if each.shown and not each.ended and early(log, each):
                 drop(log, owners(each), each.number, "behind an epoch of", by)
+    elif what == "throw-asked" and roll and roll.shown and roll.known:
+        drop(log, [by], roll.number, "below table until it was asked for by", by)
     elif what in ENDINGS and roll and roll.shown and (roll.dice or roll.ended not in OVER):
-        if roll.dice or (what != "roll-amended" and early(log, roll)):
+        if roll.dice or early(log, roll):
             drop(log, owners(roll), roll.number, ENDINGS[what], by)
         elif what == "roll-voided":
             kind = "withdrawn" if by == roll.seat else "early-void"
@@ -1395,8 +1408,8 @@ def drops(log: Report, entry: Entry, event: dict[str, Any]) -> None:
 
 def drop(log: Report, seats: Iterable[str], roll: int, how: str, by: str, column: str = "dropped") -> None:
     """Put a roll into a column of these seats: how it ended, by whom, in the entry that is looked at."""
-    for seat in seats:
-        getattr(log.numbers[seat], column).append({"roll": roll, "how": how, "by": by, "seq": log.place[1]})
+    found = {"roll": roll, "how": how, "by": by, "seq": log.place[1]}
+    for seat in seats: getattr(log.numbers[seat], column).append(found)
 
 WATCHED = ("roll-declared", "seat-taken", "seat-left", "share-anchored", "epoch-begun", "throw-broken")
 """Behind these it is looked at whether fewer than two seats are awake; `alone` is the last entry where they are."""
@@ -1431,9 +1444,10 @@ def drops_at_end(log: Report) -> None:
             log.place = "voids", of.dropped[0]["seq"]
             log.say("look", f"{seat}: {listed(of.dropped)}", "dropped")
 
-def listed(some: Iterable[Mapping[str, Any]]) -> str:
-    """Drops in words."""
-    return ", ".join(f"roll {each['roll']}, {each['how']} {each['by']}" for each in some)
+def listed(some: Sequence[Mapping[str, Any]]) -> str:
+    """Drops in words, 20 at most."""
+    more = [f"{len(some) - 20} more"] * (len(some) > 20)
+    return ", ".join([*(f"roll {each['roll']}, {each['how']} {each['by']}" for each in some[:20]), *more])
 
 def first_withheld(log: Report) -> None:
     """The first hidden entry that is withheld is about a roll before the next one that is shown."""
@@ -1472,7 +1486,9 @@ def asked(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             of = log.numbers[seat]
             of.at_table, of.asked = of.at_table + 1, of.asked + (seat in names)
             of.passed += seat not in names and seat != by
-        for seat in log.awake(by) if not alone else ():
+        roll = log.roll(event["roll"])  # in its file: that others kept back may stand elsewhere
+        due_ = not alone or (not log.whole and roll.shown and due(log, by, roll, roll.level) == "table")
+        for seat in log.awake(by) if due_ else ():
             if seat not in names: log.say("look", f"seat {seat} was awake, and not asked", "passed-over", seat)
     elif what == "throw-broken" and waits(log, event):
         for seat in event["kept"]: log.numbers[seat].kept += 1
@@ -1536,6 +1552,7 @@ def follow_seats(log: Report, entry: Entry, event: dict[str, Any]) -> None:
 def publish(log: Report, entry: Entry, roll: Roll, commit: Any) -> None:
     """An entry commits to the seed of the next throw of a roll."""
     roll.waiting = Commitment(roll.throws, commit, entry.seq, entry.leaf.hex(), log.epochs) if is_hash(commit) else None
+    roll.known = due(log, roll.seat, roll, roll.level) != "table"
 
 def threw(log: Report, roll: Roll, seat: str, level: str, seq: int) -> None:
     """A seat threw in a roll, at a level."""
@@ -1550,12 +1567,14 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     roll = log.roll(event["roll"], by if casts else "")
     roll.cast = seq if casts and roll.cast is None else roll.cast
     log.of_roll[roll.number] += 1
+    if entry.cls == "open": roll.touched[by] = seq
     match what:
         case "roll-declared":
             told = {"seq": seq, "level": event.get("level"), "character": event["character"], "faces": log.faces}
             told |= {"follows": (event.get("follows") or [None])[0]}
             roll = new_roll(roll.number, by, shown=True, secret=event["visibility"] != "public", **told)
             log.rolls[roll.number], log.newest, roll.low = roll, max(log.newest, roll.number), due(log, by, roll, roll.level) != "table"
+            if entry.cls == "open": roll.touched[by] = seq
             if log.fair: publish(log, entry, roll, event.get("commit"))
         case "throw-asked":
             if answers_unseen(log, roll, event, seq): roll.waiting, roll.throws = None, event["throw"]
@@ -1577,8 +1596,7 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
             publish(log, entry, roll, event["next"])
             log.kept_back.update(event["kept"])
         case "dice-adjusted" if ADJUSTED(event.get("dice")):
-            for die, face in event["dice"]:
-                for hand in roll.hands.values(): hand.get(die, []).append(face)
+            for die, face in event["dice"]: roll.adjusted[die].add(face)
         case "dice-rolled" | "dice-rerolled":
             proof, ask = event.get("proof"), asked_for(log, event)
             roll.hands.setdefault(event["hand"], {}).update({die: [*of] for die, *of in event["dice"]})
@@ -1609,7 +1627,7 @@ WALK: tuple[tuple[str, Look, Sequence[str]], ...] = (
     ("reuse", reuse, (*FALLS, "throw-broken", "roll-voided")),
     ("voids", voids, ("roll-voided",)),
     ("hidden", hidden, ("roll-revealed",)),
-    ("voids", drops, (*ENDINGS, "throw-broken", "epoch-begun")),
+    ("voids", drops, (*ENDINGS, "throw-asked", "throw-broken", "epoch-begun")),
     ("transcripts", asked, (*FALLS, "throw-asked", "throw-broken")),
     ("payloads", others, ()),
 )
@@ -1692,7 +1710,7 @@ def says(log: Report) -> str:
     """The verdict in one sentence, and what to look at."""
     steps = ", ".join(f"{STEPS[step]} {step}" for step in log.steps("wrong") or log.steps("unchecked"))
     text = {
-        0: "Nothing is wrong" + ("." if log.trusted else ", if its key is the log's."),
+        0: "Nothing is wrong" + " in this part of the log" * (not log.whole) + ("." if log.trusted else ", if its key is the log's."),
         1: f"This log is not sound: {steps}.",
         3: f"Nothing wrong was found, and not everything was checked: {steps}.",
     }[log.exit]

@@ -12,7 +12,7 @@ from tests.engine.helpers.nodejs import run
 
 Said = dict[str, Any]
 
-OF_JSON = re.compile("the payload is no event: n")
+OF_JSON = re.compile("the payload is no event: no strict JSON")
 """Behind this stands why a payload is no strict JSON: each language says it in its own words."""
 
 
