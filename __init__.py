@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .engine.table import CharacterHandle, RollHandle, Table
     from .errors import Damaged, Defect, Refused, UrimError
 
-__version__ = "0.3.3"
+__version__ = "0.3.4"
 
 __all__ = ["CharacterHandle", "Damaged", "Defect", "Refused", "RollHandle", "Table", "UrimError"]
 

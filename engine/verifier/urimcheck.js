@@ -1769,6 +1769,7 @@ function follow(log, entry) {
   if (roll && casts) roll.cast ??= entry.seq;
   if (roll) log.ofRoll.set(event.roll, (log.ofRoll.get(event.roll) ?? 0) + 1);
   if (roll) followRolls(log, entry, event, roll);
+  if (roll && entry.cls === "open") log.rolls.get(event.roll)?.touched.set(event.by, entry.seq);
   if (entry.cls === "open") log.keptBack.delete(event.by);
   if (WATCHED.includes(what) && (log.oneMachine || log.awake().length < 2)) log.alone = entry.seq;
 }
@@ -1815,7 +1816,6 @@ function publish(log, entry, roll, commit) {
 /** What a roll comes to: declared, asked for, thrown, broken off, ended, revealed. @param {Report} log @param {Entry} entry @param {Roll} roll */
 function followRolls(log, entry, event, roll) {
   const [{ seq, what }, { by }] = [entry, event];
-  if (entry.cls === "open") roll.touched.set(by, seq);
   if (what in FALLS) return followDice(log, entry, event, roll);
   if (what === "dice-adjusted" && ADJUSTED(event.dice)) {
     for (const [die, face] of event.dice) kept(roll.adjusted, die, () => new Set()).add(face);
@@ -1827,7 +1827,6 @@ function followRolls(log, entry, event, roll) {
       log.rolls.set(roll.number, found);
       log.newest = Math.max(log.newest, roll.number);
       found.low = due(log, by, found, found.level) !== "table";
-      if (entry.cls === "open") found.touched.set(by, seq);
       return log.fair ? publish(log, entry, found, event.commit ?? null) : undefined;
     }
     case "throw-asked":

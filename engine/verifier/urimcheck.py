@@ -1517,7 +1517,9 @@ def follow(log: Report, entry: Entry) -> None:
             threw(log, roll, ask.event["by"], "table", entry.seq)
     if event is None: return
     follow_seats(log, entry, event)
-    if "roll" in event and entry.seq not in log.beside: follow_rolls(log, entry, event)
+    if "roll" in event and entry.seq not in log.beside:
+        follow_rolls(log, entry, event)
+        if entry.cls == "open": log.rolls[event["roll"]].touched[event["by"]] = entry.seq
     if entry.cls == "open": log.kept_back.discard(event["by"])
     if what in WATCHED and (log.one_machine or len(log.awake()) < 2): log.alone = entry.seq
 
@@ -1567,14 +1569,12 @@ def follow_rolls(log: Report, entry: Entry, event: dict[str, Any]) -> None:
     roll = log.roll(event["roll"], by if casts else "")
     roll.cast = seq if casts and roll.cast is None else roll.cast
     log.of_roll[roll.number] += 1
-    if entry.cls == "open": roll.touched[by] = seq
     match what:
         case "roll-declared":
             told = {"seq": seq, "level": event.get("level"), "character": event["character"], "faces": log.faces}
             told |= {"follows": (event.get("follows") or [None])[0]}
             roll = new_roll(roll.number, by, shown=True, secret=event["visibility"] != "public", **told)
             log.rolls[roll.number], log.newest, roll.low = roll, max(log.newest, roll.number), due(log, by, roll, roll.level) != "table"
-            if entry.cls == "open": roll.touched[by] = seq
             if log.fair: publish(log, entry, roll, event.get("commit"))
         case "throw-asked":
             if answers_unseen(log, roll, event, seq): roll.waiting, roll.throws = None, event["throw"]

@@ -101,5 +101,7 @@ def test_a_string_without_an_end_is_read_once(tmp_path: Path) -> None:
     path = tmp_path / "open.urim.jsonl"
     path.write_bytes(first + b'{"seq":0,"x":"' + b'\\"' * 500_000 + b"\n" + last)
     for words in COMMANDS.values():
-        done = subprocess.run([*words, path], capture_output=True, check=False, timeout=60)
+        done = subprocess.run(
+            [*map(str, words), str(path)], capture_output=True, check=False, timeout=60
+        )
         assert (done.returncode, done.stdout[:17]) == (2, b"Refused: line 2: ")

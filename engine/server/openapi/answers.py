@@ -93,7 +93,7 @@ SENT: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 
 GIVEN: Mapping[str, Any] = MappingProxyType(
     {
-        "health": bodies.AliveBody(status="ok", version="0.3.3"),
+        "health": bodies.AliveBody(status="ok", version="0.3.4"),
         "ready": bodies.StatusBody(status="ok"),
         "exchange": bodies.Exchanged(token=TOKEN, grant=GRANT, key=KEY),
         "invitation": bodies.InvitationBody(

@@ -209,7 +209,7 @@ BODIES: tuple[Struct, ...] = (
     bodies.Payload(event=Raw(EVENT), asked=Asked("dana-1", '{"do":"leave/1"}')),
     bodies.ProofBody(size=7, head=HEAD, hashes=(HEX,), since=3),
     bodies.StatusBody(status="ok"),
-    bodies.AliveBody(status="ok", version="0.3.3"),
+    bodies.AliveBody(status="ok", version="0.3.4"),
     Problem(
         type="/problems#wrong-state",
         title="wrong-state",
