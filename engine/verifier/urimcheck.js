@@ -358,8 +358,8 @@ export class Report {
     this.there = new Map(lines.map((entry) => [entry.seq, entry]));
     const leaves = lines.map((entry, at) => /** @type {[number, Uint8Array]} */ ([this.whole ? at : entry.seq, entry.leaf]));
     this.tree = new Tree(new Map(leaves), head.proof ?? []);
-    const gap = lines.findIndex((entry, at) => entry.seq !== at);
-    this.prefix = gap < 0 ? lines.length : gap;
+    const first = lines.filter((entry, at) => entry.seq === at).map(({ seq, leaf }) => /** @type {[number, Uint8Array]} */ ([seq, leaf]));
+    this.past = this.whole ? this.tree : new Tree(new Map(first), []); // of which heads are known
   }
 
   /** The entries, or some, one by one; what is found of each is of this step. @param {string} step */
@@ -1546,8 +1546,8 @@ async function signs(log, entry, seat, key, asked_) {
   if (log.need(good, `it is not signed by the key of seat ${seat}`)) VERIFIED.set(entry, `${rows[1]} ${key}`);
   const before = log.seats.get(seat)?.seen ?? -1;
   log.need(before < 0 || size >= Math.max(before, 1), "the head that it had seen is older than the last");
-  if (log.need(0 <= size && size <= entry.seq, "the head that it had seen is beyond the command") && (log.whole || size <= log.prefix)) {
-    log.need(hexOf(log.tree.root(size) ?? new Uint8Array(0)) === root, "the head that it had seen is not of this log");
+  if (log.need(0 <= size && size <= entry.seq, "the head that it had seen is beyond the command") && (log.whole || size <= log.past.leaves.size)) {
+    log.need(hexOf(log.past.root(size) ?? new Uint8Array(0)) === root, "the head that it had seen is not of this log");
   }
   log.need(entry.what !== "share-opened" || !log.ask || size > log.ask.entry.seq, "a share is opened before the ask was seen");
   const touched = entry.what in FALLS ? log.roll(entry.event.roll).touched : new Map();

@@ -381,7 +381,8 @@ class Report:
         self.commits, self.there = commits_of(lines), {entry.seq: entry for entry in lines}
         leaves = {at if self.whole else entry.seq: entry.leaf for at, entry in enumerate(lines)}
         self.tree = Tree(leaves, head["proof"] or ())
-        self.prefix = next((at for at, entry in enumerate(lines) if entry.seq != at), len(lines))
+        first = {entry.seq: entry.leaf for at, entry in enumerate(lines) if entry.seq == at}
+        self.past = self.tree if self.whole else Tree(first)  # of which heads are known
         self.remarks: list[Remark] = []
         self.numbers: defaultdict[str, Numbers] = defaultdict(new_numbers)
         self.levels: dict[str, int] = dict.fromkeys((*reversed(LEVELS), "other"), 0)
@@ -1312,8 +1313,8 @@ def signs(log: Report, entry: Entry, seat: str, key: bytes, request: dict[str, A
     log.need(verifies(key, from_base64(request.get("sig")), message), f"it is not signed by the key of seat {seat}")
     before = log.seats[seat].seen if seat in log.seats else -1
     log.need(before < 0 or size >= max(before, 1), "the head that it had seen is older than the last")
-    if log.need(0 <= size <= entry.seq, "the head that it had seen is beyond the command") and (log.whole or size <= log.prefix):
-        log.need((log.tree.root(size) or b"").hex() == root, "the head that it had seen is not of this log")
+    if log.need(0 <= size <= entry.seq, "the head that it had seen is beyond the command") and (log.whole or size <= len(log.past.leaves)):
+        log.need((log.past.root(size) or b"").hex() == root, "the head that it had seen is not of this log")
     covers = entry.what != "share-opened" or not log.ask or size > log.ask.entry.seq
     log.need(covers, "a share is opened before the ask was seen")
     touched = log.roll(entry.event["roll"]).touched if entry.what in FALLS else {}
