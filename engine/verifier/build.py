@@ -26,8 +26,15 @@ POLICY = (
 IMPORT = re.compile(r'^import [^;]* from "\./\w+\.js";\n', re.MULTILINE)
 """How the scripts import: each from one of the files here, and nothing under another name."""
 
-COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)[ \t]*$", re.MULTILINE)
-"""Comments with lines of their own, in modules and style sheets: a quarter of a module."""
+COMMENT = re.compile(
+    rb"^[ \t]*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)[ \t]*$"
+    rb"|(?<=[;{},()\]]) // [^\n\"'`]*$",
+    re.MULTILINE,
+)
+"""Comments of modules and style sheets, a quarter of them: with lines of their own, or behind code.
+
+These have no quote, so that no text is taken for one.
+"""
 
 HARD = 9
 """How hard gzip tries."""

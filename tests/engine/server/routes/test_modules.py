@@ -85,9 +85,10 @@ def test_an_import_that_leads_nowhere_is_named() -> None:
         modules(json.dumps(imports))
 
 
-def test_only_comments_that_have_their_lines_for_themselves_are_left_out() -> None:
-    text = b"// one\na = 1; // two\n/** @type {any} */ (a);\n  /**\n   * three\n   */\nb = '//';\n"
-    left = b"\na = 1; // two\n/** @type {any} */ (a);\n\n\n\nb = '//';\n"
+def test_comments_are_left_out_and_what_may_be_a_text_is_not() -> None:
+    text = b"// one\na = 1; // two\n/** @type {any} */ (a);\n  /**\n   * three\n   */\n"
+    text += b"b = '//';\nc = `; // 4`;\n"
+    left = b"\na = 1;\n/** @type {any} */ (a);\n\n\n\nb = '//';\nc = `; // 4`;\n"
     assert spare(text) == left
 
 
