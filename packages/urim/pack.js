@@ -13,8 +13,8 @@ const OWN = ["package.json", "README.md", "index.js", "index.d.ts", "example.js"
 const STATE = ["api", "chain", "exchange", "feed", "kept", "requests", "rolls", "same", "seal", "seat", "shares", "table", "throws", "tracks"];
 const CHECKS = ["seat.js", "urimcheck.js"];
 
-/** Comments that have their lines for themselves, as engine/server/routes/assets.py leaves them out. */
-const COMMENT = /^[ \t]*(?:\/\/[^\n]*|\/\*\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*$/gm;
+/** Comments with lines of their own, or behind code, as engine/verifier/build.py leaves them out. */
+const COMMENT = /^[ \t]*(?:\/\/[^\n]*|\/\*\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*$|(?<=[;{},()\]]) \/\/ [^\n"'`]*$/gm;
 
 const folder = process.argv[2];
 if (!folder) throw new Error("node pack.js FOLDER");
@@ -29,7 +29,7 @@ for (const name of STATE) {
   writeFileSync(join(folder, "state", `${name}.js`), text.replaceAll('from "verifier/', 'from "../verifier/'));
 }
 
-/** A module without the comments that have lines of their own, as the server sends it. */
+/** A module without its comments, as the server sends it. */
 function spare(path) {
   return readFileSync(path, "utf-8").replace(COMMENT, (found) => "\n".repeat(found.split("\n").length - 1));
 }
