@@ -14,7 +14,7 @@ const STATE = ["api", "chain", "exchange", "feed", "kept", "requests", "rolls", 
 const CHECKS = ["seat.js", "urimcheck.js"];
 
 /** Comments with lines of their own, or behind code, as engine/verifier/build.py leaves them out. */
-const COMMENT = /^[ \t]*(?:\/\/[^\n]*|\/\*\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*$|(?<=[;{},()\]]) \/\/ [^\n"'`]*$/gm;
+const COMMENT = /^[ \t]*(?:\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*$|(?<=[;{},()\]]) \/\/ [^\n"'`]*$/gm;
 
 const folder = process.argv[2];
 if (!folder) throw new Error("node pack.js FOLDER");
