@@ -57,13 +57,9 @@ async def main(place, rolls):
             await client.do(worded(EnterCharacter(who, client.seat), "Asta"))
         done = await client.do(Declare(who, {"expression": "2d6"}))
         roll = client.state.entry_rolls[done.seq]
-        [offer] = [
-            each for moves in client.legal_moves() if moves.roll == roll
-            for move in moves.moves for each in move.offers if each.trigger == "roll"
-        ][:1]
         while True:
-            try:
-                await client.throw(roll, offer.hand)
+            try:  # no move is offered while the other's throw waits, and this one waits for that
+                await client.throw(roll, "dice")
                 break
             except Refused as refused:  # the other player anchored just then, so it takes shares
                 if "ask" not in refused.allowed:
