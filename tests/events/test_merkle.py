@@ -375,7 +375,7 @@ def test_a_multiproof_proves_no_other_leaf_and_no_other_place(
 
 def test_a_multiproof_of_what_is_not_there_is_refused() -> None:
     tree = Tree(LEAVES[:4])
-    for seqs, size in (((4,), 4), ((0,), 5), ((), 0), ((2,), 2)):
+    for seqs, size in (((4,), 4), ((-1,), 4), ((0,), 5), ((), 0), ((2,), 2)):
         with pytest.raises(Refused) as caught:
             tree.multiproof(seqs, size)
         assert caught.value.code == "out-of-range"
