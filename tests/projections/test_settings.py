@@ -48,5 +48,6 @@ def test_no_other_name_is_a_setting(name: str) -> None:
 def test_every_setting_says_what_each_of_its_values_means() -> None:
     for name, setting in SETTINGS.items():
         for value in (None, *(each for each in (True, False, 1, 336) if fits(setting, each))):
-            assert in_words(name, value)
+            assert str(in_words(name, value)).startswith("The rolls of this table ")
+    assert str(in_words("links/3", value=True)).startswith("Roll 3 ")
     assert in_words("links/3", value=None) == "Roll 3 goes by the table's links again."
