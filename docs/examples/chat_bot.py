@@ -48,14 +48,14 @@ class Bot:
         self.buttons: dict[str, tuple[Button, ...]] = {}
         self.shown: dict[tuple[str, int, bool], tuple[int, str]] = {}
         self.turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
-        self.live = False  # what was there before the bot started is not shown again
+        self.live = False  # what was there before a restart is not shown again
 
     async def run(self) -> None:
         """Play until the chat ends."""
         async with asyncio.TaskGroup() as self.tasks, AsyncExitStack() as self.open:
             for seat in sorted(self.store.glob("*/*/seat.json")):
                 channel, user = (unquote(part)[1:] for part in seat.parent.parts[-2:])
-                await self.add(user, channel, resume(seat.parent))
+                await self.answer(user, self.add(user, channel, resume(seat.parent)))
             self.live = True
             async for heard in self.chat.events():
                 self.tasks.create_task(self.answer(heard.user, self.do(heard)))
@@ -81,7 +81,7 @@ class Bot:
         try:
             await doing
         except Refused as refused:
-            await self.chat.direct(user, f"{refused.why}: {', '.join(refused.allowed)}")
+            await self.chat.direct(user, str(refused))
         except ValueError:
             await self.chat.direct(user, "/join CHANNEL LINK once; /roll WHO name=value …; /odds N")
         except UrimError as error:

@@ -11,12 +11,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.helpers.stages.sooner import PATIENCE
 from tests.tree import ROOT
 from urim.engine.client.buttons import Button
+from urim.engine.client.store import ticket_in
 from urim.engine.core.commands import EnterCharacter, SetTable
 from urim.rules import ruleset_named
 
@@ -198,7 +200,7 @@ async def test_who_asks_is_told_what_is_best_where_a_narrator_allows_it(
                 chat.say("dana", "/odds 1 margin")
                 await asyncio.sleep(0.05)
 
-        await asks("no narrator allows advice in roll 1: ")
+        await asks("no narrator allows advice in roll 1")
         served.run(served.service.submit("table001", NARRATOR, SetTable("advice", value=True)))
         await asks("At best ")
 
@@ -250,6 +252,28 @@ async def test_a_bot_goes_on_after_a_restart_and_repeats_nothing(
         assert await chat.play({})
         await chat.until(lambda: "resolved" in chat.posts[-1][1])
         assert not any("declared" in text for _, text in chat.posts)
+
+
+def put_out(served: Served, seat: Path) -> None:
+    """Revoke the token in a client's directory."""
+    found = ticket_in(seat)
+    assert found is not None
+    headers = {"Authorization": f"Bearer {found.token}"}
+    assert httpx.delete(f"{served.url}/access", headers=headers).status_code == 200
+
+
+async def test_who_is_let_in_no_more_is_told_so_and_the_others_play(
+    served: Served, tmp_path: Path
+) -> None:
+    opened(served, "plain", "player", {})
+    async with chatting(served, tmp_path / "bot") as chat:
+        await chat.until(lambda: len(chat.here) == len(SEATS))
+    put_out(served, tmp_path / "bot" / "%23tavern" / "%40yon")
+    async with chatting(served, tmp_path / "bot", join=False) as chat:
+        await chat.until(lambda: chat.here == {"gm", "dana"} and chat.directs)
+        assert [user for user, _ in chat.directs] == ["yon"]
+        chat.say("dana", "/roll ruth expression=1d20")
+        await chat.until(chat.is_resolved)
 
 
 @pytest.mark.sampled(3)
