@@ -92,7 +92,10 @@ def test_a_roll_is_played_by_the_line_alone(evening: Evening, system: str) -> No
         ruth.rests(evening.state.size)
         if evening.state.rolls[1].roll.outcome is not None:
             break
-        if text != "roll" or not evening.state.rolls[1].roll.hands:
+        given = [each for each in offers(evening.state, evening.state.rolls[1]) if each.choice]
+        if given:  # where all letters fell
+            does(ruth, f"choose {given[0].options[0]}")
+        elif text != "roll" or not evening.state.rolls[1].roll.hands:
             does(ruth, text)
     expect(ruth.at(1).locator(".state")).to_have_text(re.compile("resolved|damage applied"))
     expect(line(ruth)).to_have_value("")
